@@ -41,7 +41,12 @@ import {
   task_migrations,
 } from '@svc/protocols/awareness/mim/api'
 import { metric_migrations, metric_min_migrations } from '@svc/protocols/awareness/metrics/api'
-import { mail_migrations, task_end_migrations, task_migrations } from '@svc/protocols/awareness/mim/api'
+import {
+  mail_migrations,
+  mail_owner_migrations,
+  task_end_migrations,
+  task_migrations,
+} from '@svc/protocols/awareness/mim/api'
 import { signal_migrations } from '@svc/protocols/awareness/motet/api'
 import { alert_migrations } from '@svc/protocols/awareness/motif/api'
 import { registry_migrations } from '@svc/protocols/awareness/registry/api'
@@ -199,4 +204,5 @@ export const migrations: readonly Migration[] = [
   ...account_history_migrations,
   ...metric_min_migrations,
   ...signal_migrations,
+  ...mail_owner_migrations,
 ]

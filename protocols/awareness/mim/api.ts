@@ -5,7 +5,7 @@ export { court_mail_migrations } from './mail-court.ts'
 // Counts the mailboxes and messages of a tenant.
 export { countMail } from './mail-figures.ts'
 // The tables of mailboxes and messages.
-export { mail_migrations } from './mail-migrations.ts'
+export { mail_migrations, mail_owner_migrations } from './mail-migrations.ts'
 // Leaves a message of the engine for an identity.
 export { leaveNotice } from './mail-notice.ts'
 // Settles messages that are due, and destroys old ones.

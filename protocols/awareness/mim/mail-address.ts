@@ -6,15 +6,20 @@ import { Type } from 'typebox'
 
 const did = did_pattern.slice(1, -1)
 
+const name = 'mailbox:[a-z0-9][a-z0-9._-]{0,62}'
+export const MailboxName = Type.String({
+  pattern: `^${name}$`,
+  description: 'mailbox:<name>, a mailbox of your organization.',
+})
 export const Address = Type.String({
-  pattern: `^(?:${did}|mailbox:[a-z0-9][a-z0-9._-]{0,62})$`,
+  pattern: `^(?:${did}|${name})$`,
   description: 'A DID, or mailbox:<name> for a mailbox of this organization with a name.',
 })
 
 export interface Mailbox {
   readonly tenant_id: string
   readonly mailbox: string
-  /** The owner if the mailbox is created now; null if the caller may not create one. */
+  /** Whose the mailbox becomes if it is nobody's: '' leaves it so; null if the caller may not create one. */
   readonly owner_did: string | null
 }
 
@@ -23,7 +28,10 @@ type Caller = Pick<OperationContext<'treaties'>, 'tenant_id' | 'caller' | 'treat
 /** Resolves where to send. In another organization only identities have mailboxes, and only by treaty. */
 export async function destinationOf(context: Caller, address: string): Promise<Mailbox> {
   const named = parseDid(address)
-  if (!named) return ownNamed(context, address)
+  if (!named) {
+    const mailbox = ownNamed(context, address)
+    return mailbox.owner_did === null ? mailbox : { ...mailbox, owner_did: unowned }
+  }
   const { namespace: tenant_id } = named
   if (tenant_id !== context.tenant_id) await requireTreaty(context, tenant_id)
   return { tenant_id, mailbox: address, owner_did: address }
@@ -37,7 +45,10 @@ export function sourceOf(context: Caller, address: string): Mailbox {
   return { tenant_id: context.tenant_id, mailbox: address, owner_did: address }
 }
 
-/** The first member to use a name owns the mailbox; a guest cannot own one. */
+/** Of a mailbox that nobody has declared or received from: whoever sends there does not own it. */
+export const unowned = ''
+
+/** The first member to receive under a name owns the mailbox, unless it was declared; a guest cannot own one. */
 function ownNamed({ tenant_id, caller }: Caller, mailbox: string): Mailbox {
   return { tenant_id, mailbox, owner_did: isGuest(caller.did, tenant_id) ? null : caller.did }
 }

@@ -6,7 +6,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { Closed, Did, described, ListOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { Address } from './mail-address.ts'
+import { Address, unowned } from './mail-address.ts'
 import { type ListedMailbox, listMailboxes } from './mail-figures.ts'
 import { delegates_max } from './mail-limits.ts'
 
@@ -15,7 +15,9 @@ const Count = Type.Integer({ minimum: 0 })
 
 const Mailbox = Closed({
   mailbox: Address,
-  owner_did: described(Did, 'Who owns the mailbox.'),
+  owner_did: Type.Optional(
+    described(Did, 'Who owns the mailbox; absent until it is declared, or somebody receives from it.'),
+  ),
   delegates: described(ListOf(Did, 0, delegates_max), 'Who else may receive from it.'),
   opened_at: described(Timestamp, 'When it was opened.'),
   waiting: described(Count, 'Messages to be handed out, now or after their delay.'),
@@ -70,7 +72,7 @@ function mailboxView(row: ListedMailbox): Static<typeof Mailbox> {
   const { oldest_waiting_at, oldest_dead_at } = row
   return {
     mailbox,
-    owner_did,
+    ...(owner_did !== unowned && { owner_did }),
     delegates: [...delegates],
     opened_at: opened_at.toISOString(),
     waiting: Math.max(0, live - in_flight - received),

@@ -1,7 +1,13 @@
 // The tables of mailboxes and messages. Every change locks the mailbox row: counts are exact, order holds.
 import { isolateByTenant, type Migration } from '@svc/database/migration'
-import { mail_functions } from './mail-functions.ts'
-import { deliveries_max, mail_states } from './mail-limits.ts'
+import { mail_functions, mailboxes_full_code } from './mail-functions.ts'
+import {
+  deliveries_max,
+  mail_states,
+  mailboxes_by_others_max,
+  mailboxes_of_tenant_max,
+} from './mail-limits.ts'
+import { me, path } from './mail-sql.ts'
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 
@@ -94,6 +100,38 @@ export const mail_migrations: readonly Migration[] = [
     sql: `
       CREATE INDEX mailboxes_of_tenant ON mailboxes (tenant_id, opened_at, mailbox);
       CREATE INDEX mail_in_flight ON mail_messages (tenant_id, mailbox, due_at) WHERE state = 'in_flight';
+    `,
+  },
+]
+
+export const mail_owner_migrations: readonly Migration[] = [
+  {
+    // A mailbox with a name belongs to nobody ('') until it is declared, or its first receiver takes it.
+    name: '2026-12-02-29-mailbox-owners',
+    sql: `
+      CREATE OR REPLACE FUNCTION svc_mail_enter(in_tenant text, in_mailbox text, in_owner text, at timestamptz)
+        RETURNS mailboxes LANGUAGE plpgsql ${path} AS $enter$
+      DECLARE
+        box mailboxes;
+        -- Nobody closes a mailbox, so others must not be able to use up all that an organization may have.
+        most integer := CASE WHEN in_tenant = ${me} THEN ${mailboxes_of_tenant_max} ELSE ${mailboxes_by_others_max} END;
+      BEGIN
+        SELECT * INTO box FROM mailboxes b WHERE b.tenant_id = in_tenant AND b.mailbox = in_mailbox FOR UPDATE;
+        IF NOT FOUND THEN
+          IF in_owner IS NULL THEN RETURN box; END IF;
+          IF most <= (SELECT count(*) FROM (SELECT FROM mailboxes b WHERE b.tenant_id = in_tenant LIMIT most) there) THEN
+            RAISE EXCEPTION USING ERRCODE = '${mailboxes_full_code}', MESSAGE = 'too many mailboxes';
+          END IF;
+          INSERT INTO mailboxes (tenant_id, mailbox, owner_did, opened_at)
+            VALUES (in_tenant, in_mailbox, in_owner, at) ON CONFLICT DO NOTHING;
+          SELECT * INTO box FROM mailboxes b WHERE b.tenant_id = in_tenant AND b.mailbox = in_mailbox FOR UPDATE;
+        END IF;
+        IF box.owner_did = '' AND in_owner <> '' THEN
+          UPDATE mailboxes b SET owner_did = in_owner WHERE b.tenant_id = in_tenant AND b.mailbox = in_mailbox
+            RETURNING b.* INTO box;
+        END IF;
+        RETURN box;
+      END $enter$;
     `,
   },
 ]

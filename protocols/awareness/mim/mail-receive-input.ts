@@ -11,7 +11,10 @@ const Receipts = ListOf(Receipt, 0, handed_max)
 
 export const ReceiveInput = Closed({
   mailbox: Type.Optional(
-    described(Address, 'Your own DID where absent. Whoever first uses a name owns that mailbox.'),
+    described(
+      Address,
+      'Your own DID where absent. A name that was not declared for anybody is yours once you receive from it.',
+    ),
   ),
   max: Type.Optional(
     Type.Integer({

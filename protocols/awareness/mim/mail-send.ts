@@ -56,9 +56,9 @@ export const SendInput = Closed({
     }),
   ),
 })
-type SendInput = Static<typeof SendInput>
+export type SendInput = Static<typeof SendInput>
 
-const Delivery = Closed({
+export const Delivery = Closed({
   to: Address,
   message_id: described(Uuid, 'Names the message in this mailbox.'),
   seq: Type.Integer({
@@ -84,27 +84,35 @@ export const SendOutput = Closed({
 })
 type Delivery = Static<typeof Delivery>
 
-type SendNeed = 'mail' | 'change_notifications' | 'treaties' | 'vault'
+export type SendNeed = 'mail' | 'change_notifications' | 'treaties' | 'vault'
 
 export function sendMessage(
   input: SendInput,
   context: OperationContext<SendNeed>,
 ): Promise<Static<typeof SendOutput>> {
-  return deliver(input, context, { answers_tasks: true })
+  return deliver(input, context, { answers_tasks: true, dedupe_id: context.idempotency_key })
 }
 
-/** `answers_tasks` where the sender may be the agent of a task, and this its answer. */
+interface DeliveryFacts {
+  /** The sender may be the agent of a task, and this its answer. */
+  readonly answers_tasks: boolean
+  /** For QoS 2, where the message names none. */
+  readonly dedupe_id?: string | undefined
+  /** Collects the mailboxes whose readers the caller notifies itself. */
+  readonly topics?: Set<string>
+}
+
 export async function deliver(
   input: SendInput,
   context: OperationContext<SendNeed>,
-  { answers_tasks }: { readonly answers_tasks: boolean },
+  { answers_tasks, dedupe_id: dedupe_default, topics }: DeliveryFacts,
 ): Promise<Static<typeof SendOutput>> {
   const { to, qos: _, ttl_ms: __, deliver_after_ms: ___, priority: ____, ...written } = input
   const addresses = [...new Set(Array.isArray(to) ? to : [to])]
   const letter = writeLetter(written as WrittenLetter, context.mail.message_bytes_max)
   if (letter.size * addresses.length > fan_out_bytes_max)
     throw tooLarge(letter.size * addresses.length, fan_out_bytes_max)
-  const dedupe_id = dedupeIdOf(input, context)
+  const dedupe_id = dedupeIdOf(input, dedupe_default)
   const mailboxes = await Promise.all(addresses.map((address) => destinationOf(context, address)))
   const salt = context.vault.salt()
   const common = { ...timesOf(input, context), letter, dedupe_id, salt: salt.toString('base64url') }
@@ -119,7 +127,7 @@ export async function deliver(
     deliveries.set(mailbox.mailbox, { to: mailbox.mailbox, message_id, seq, duplicate })
   }
   const commitment = createHash('sha256').update(salt).update(letter.text).digest('hex')
-  record(context, mailboxes, deliveries, { size: letter.size, qos: input.qos ?? 1, commitment })
+  record(context, mailboxes, deliveries, { size: letter.size, qos: input.qos ?? 1, commitment }, topics)
   const ordered = addresses.map((address) => deliveries.get(address)!)
   const { message_id, seq } = ordered[0]!
   const duplicate = ordered.every((delivery) => delivery.duplicate)
@@ -131,12 +139,9 @@ function byName(a: Mailbox, b: Mailbox): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-function dedupeIdOf(
-  { qos, dedupe_id }: SendInput,
-  { idempotency_key }: OperationContext,
-): string | undefined {
+function dedupeIdOf({ qos, dedupe_id }: SendInput, otherwise: string | undefined): string | undefined {
   if (dedupe_id !== undefined || qos !== 2) return dedupe_id
-  if (idempotency_key !== undefined) return idempotency_key
+  if (otherwise !== undefined) return otherwise
   throw wrong(
     '/dedupe_id',
     'is missing, and QoS 2 needs it; name one, or send an idempotency key',
@@ -218,6 +223,7 @@ function record(
   mailboxes: readonly Mailbox[],
   deliveries: ReadonlyMap<string, Delivery>,
   meta: Record<string, unknown>,
+  topics?: Set<string>,
 ): void {
   for (const [tenant_id, own] of Map.groupBy(mailboxes, (mailbox) => mailbox.tenant_id)) {
     const sent = own.map(({ mailbox }) => deliveries.get(mailbox)!).filter(({ duplicate }) => !duplicate)
@@ -225,10 +231,19 @@ function record(
     const refs = sent.map(({ message_id }) => `mim://message/${message_id}`)
     const to = sent.map((delivery) => delivery.to)
     context.audit('MessageSent', { ...meta, refs, to }, { also: [tenant_id] })
-    context.afterCommit(async () => {
-      for (const { to } of sent) context.change_notifications.tell(mailTopic(tenant_id, to))
-    })
+    const told = sent.map((delivery) => mailTopic(tenant_id, delivery.to))
+    if (topics) for (const topic of told) topics.add(topic)
+    else tellAfterCommit(context, told)
   }
+}
+
+export function tellAfterCommit(
+  context: OperationContext<'change_notifications'>,
+  topics: Iterable<string>,
+): void {
+  context.afterCommit(async () => {
+    for (const topic of topics) context.change_notifications.tell(topic)
+  })
 }
 
 export function mailTopic(tenant_id: string, mailbox: string): string {

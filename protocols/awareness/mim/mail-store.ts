@@ -149,6 +149,46 @@ function gather(rows: readonly TakenRow[], mode: Taking['mode']): Taken {
   return { ...gathered, live: box.live, dead: box.dead, next_at: box.next_at }
 }
 
+export interface DeclaredMailbox {
+  readonly mailbox: string
+  readonly owner_did: string
+  readonly delegates: string[]
+}
+
+/** Undefined where there is none. Locked. */
+export function lockMailbox(
+  db: Database,
+  tenant_id: string,
+  mailbox: string,
+): Promise<DeclaredMailbox | undefined> {
+  // biome-ignore format: one thought
+  return sql<DeclaredMailbox>`
+    SELECT mailbox, owner_did, delegates FROM mailboxes WHERE tenant_id = ${tenant_id} AND mailbox = ${mailbox}
+    FOR UPDATE`.first(db)
+}
+
+/** Opens it, or takes it if it is nobody's. Another's stays theirs. */
+export async function enterMailbox(
+  db: Database,
+  { tenant_id, mailbox, owner_did, at }: Mailbox & { readonly at: Date },
+): Promise<DeclaredMailbox> {
+  const query = sql<DeclaredMailbox>`
+    SELECT b.mailbox, b.owner_did, b.delegates
+    FROM svc_mail_enter(${tenant_id}, ${mailbox}, ${owner_did}::text, ${at}::timestamptz) b`
+  return (await opening(query.first(db), owner_did ?? ''))!
+}
+
+export async function changeMailbox(
+  db: Database,
+  tenant_id: string,
+  { mailbox, owner_did, delegates }: DeclaredMailbox,
+): Promise<void> {
+  // biome-ignore format: one thought
+  await sql`
+    UPDATE mailboxes SET owner_did = ${owner_did}, delegates = ${delegates}::text[]
+    WHERE tenant_id = ${tenant_id} AND mailbox = ${mailbox}`.execute(db)
+}
+
 async function opening<Result>(query: Promise<Result>, caller_did: string): Promise<Result> {
   try {
     return await query

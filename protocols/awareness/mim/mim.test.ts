@@ -137,6 +137,7 @@ test('a poison message is dead after five deliveries, listed with its reason, an
 
 test('only the owner and delegates use a mailbox; members are refused, outsiders learn nothing', async () => {
   const mailbox = 'mailbox:private'
+  await ask(ann, 'mailbox_declare', { mailbox })
   await send(ann, { to: mailbox, body: 'for ann' })
   await refused(ask(cy, 'message_receive', { mailbox }), 'not the owner of the mailbox', 'policy_denied')
   await refused(
@@ -155,6 +156,65 @@ test('only the owner and delegates use a mailbox; members are refused, outsiders
   assert.deepEqual((await receive(bob, { mailbox, ack: receipts(messages) })).stale, receipts(messages))
   const forged = messages[0].receipt.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))
   assert.deepEqual((await receive(cy, { mailbox, ack: [forged] })).stale, [forged])
+})
+
+test('a mailbox is whose it was declared for, whoever sent to it first', async () => {
+  const mailbox = 'mailbox:orders'
+  await send(cy, { to: mailbox, body: 'first' })
+  const declared = await ask(cy, 'mailbox_declare', { mailbox, owner_did: ann.did })
+  assert.deepEqual(declared, { mailbox, owner_did: ann.did, delegates: [] })
+  const denied = ['not the owner of the mailbox', 'policy_denied'] as const
+  await refused(receive(cy, { mailbox }), ...denied)
+  await refused(ask(cy, 'mailbox_declare', { mailbox }), ...denied)
+  await refused(ask(cy, 'mailbox_declare', { mailbox, owner_did: ann.did, delegates: [cy.did] }), ...denied)
+  assert.deepEqual(await ask(cy, 'mailbox_declare', { mailbox, owner_did: ann.did }), declared, 'said again')
+  assert.deepEqual((await receive(ann, { mailbox })).messages.map(({ body }: Fields) => body), ['first']) // biome-ignore format: one thought
+  // Its owner hands it on, and receives no more.
+  await ask(ann, 'mailbox_declare', { mailbox, owner_did: cy.did })
+  await refused(receive(ann, { mailbox }), ...denied)
+  assert.equal((await receive(cy, { mailbox })).messages.length, 0)
+  await refused(
+    ask(ann, 'mailbox_declare', { mailbox: 'mailbox:x', owner_did: bob.did }),
+    'stranger as owner',
+  )
+  const events = stage.records('acme').filter(({ event_type }) => event_type === 'MailboxDeclared')
+  assert.deepEqual(events.at(-1)!.meta.was_owned_by, ann.did)
+
+  // Not declared, it is nobody's until somebody receives from it: sending gives no right to read.
+  const open = 'mailbox:nobodys'
+  await send(ann, { to: open, body: 1 })
+  const owner = async () =>
+    asOwner(stage.database.url, async (db) => (await db.query('SELECT owner_did FROM mailboxes WHERE mailbox = $1', [open])).rows[0].owner_did) // biome-ignore format: one thought
+  assert.equal(await owner(), '')
+  assert.equal((await receive(cy, { mailbox: open })).messages.length, 1)
+  await refused(receive(ann, { mailbox: open }), ...denied)
+  assert.equal(await owner(), cy.did)
+})
+
+test('a batch is sent whole and in order, or not at all with the message that could not be', async () => {
+  const [one, two] = ['mailbox:batch-b', 'mailbox:batch-a']
+  const messages = Array.from({ length: 100 }, (_, n) => ({ to: n % 2 ? one : two, body: n, ordering_key: 'k', qos: 2 })) // biome-ignore format: one thought
+  const many = (list: Fields[], key?: string) =>
+    stage.run('message_send_many', { messages: list }, { ...ann, ...(key !== undefined && { idempotency_key: key }) }) // biome-ignore format: one thought
+  await refused(many(messages), 'dedupe_id missing')
+  const { deliveries } = await many(messages, 'batch-1')
+  assert.deepEqual(
+    deliveries.map(({ to, seq, duplicate }: Fields) => [to, seq, duplicate]),
+    messages.map(({ to }, n) => [to, (n >> 1) + 1, false]),
+  )
+  const bad = [
+    { to: one, body: 'fine' },
+    { to: one, body: 1, content_type: 'text/plain' },
+  ]
+  const refusal = await many(bad).then(
+    () => assert.fail('not refused'),
+    (error) => error,
+  )
+  assert.match(refusal.message, /^Message 1 of the batch, so that none was sent: /)
+  assert.match(refusal.details.faults[0].pointer, /^\/messages\/1\//)
+  assert.equal((await receive(ann, { mailbox: one, mode: 'peek' })).backlog.live, 50)
+  const [first] = (await receive(ann, { mailbox: two })).messages
+  assert.equal(first.body, 0)
 })
 
 test('the idempotency key returns the same answer and serves as dedupe id; QoS 2 requires one', async () => {

@@ -4,6 +4,8 @@ import { ListInput, ListOutput, listMail } from './mail-list.ts'
 import { receiveMessages } from './mail-receive.ts'
 import { ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
 import { SendInput, SendOutput, sendMessage } from './mail-send.ts'
+import { SendManyInput, SendManyOutput, sendMany } from './mail-send-many.ts'
+import { DeclareInput, DeclareOutput, declareMailbox } from './mailbox-declaring.ts'
 import { cancelTask, TaskCancelInput, TaskCancelOutput } from './tasks/cancel.ts'
 import { getTask, TaskGetInput, TaskGetOutput } from './tasks/get.ts'
 import { listOwnTasks, TaskListInput, TaskListOutput } from './tasks/list.ts'
@@ -60,6 +62,32 @@ export const mim = protocol({
       output: SendOutput,
       example: order,
       handle: sendMessage,
+    }),
+
+    message_send_many: operation({
+      summary: 'Send up to 100 messages in one call: all of them or none.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms,
+      input_bytes_max: 8 * 1024 * 1024,
+      keep_input: false,
+      needs: ['mail', 'change_notifications', 'treaties', 'vault'],
+      input: SendManyInput,
+      output: SendManyOutput,
+      example: { messages: [order, { ...order, body: { order: 1043 } }] },
+      handle: sendMany,
+    }),
+
+    mailbox_declare: operation({
+      summary: 'Say whose a mailbox with a name is, and who else receives from it.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: DeclareInput,
+      output: DeclareOutput,
+      example: { mailbox: 'mailbox:orders', owner_did: stand_ins.did },
+      handle: declareMailbox,
     }),
 
     message_receive: operation({
