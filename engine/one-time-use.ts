@@ -156,7 +156,12 @@ function usedUp({ caller, operation }: Placed, use_id: string, instead: string):
   const { capability } = operation
   return refuse(
     'capability_denied',
-    `${caller.did} holds ${capability} only under the caveat once:${use_id}, and ${instead}; ask its owner for a wider grant.`,
-    { requested_capability: capability, reason: 'caveat not satisfied', caveat: `once:${use_id}` },
+    `This identity holds ${capability} only under the caveat once:${use_id}, and ${instead}; ask whoever granted it for a wider grant.`,
+    {
+      requested_capability: capability,
+      reason: 'caveat not satisfied',
+      caveat: `once:${use_id}`,
+      agent_did: caller.did,
+    },
   )
 }

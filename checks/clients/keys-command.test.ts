@@ -4,12 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { createClient } from '@svc/sdk'
 import { type RunningEngine, startEngine } from '../engines/running-engine.ts'
 import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
 import { deriveOwnKeyed } from '../scenes/own-keyed-agent.ts'
 import type { TestIdentity } from '../scenes/test-descent.ts'
 import { assertDone, svc } from './login-scene.ts'
 import { clientEnv } from './test-terminal.ts'
+
+/** More than a page of the operation. */
+const revoked_keys = 103
 
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-keys-command-'))
 let database: TestDatabase
@@ -83,13 +87,26 @@ test('create prints the key alone, list shows it in words, revoke ends it, and t
   assert.match((await run('keys', 'list')).stdout, new RegExp(`^${key_id} +key +revoked`, 'm'))
 })
 
-test('a list continues where it ended', async () => {
-  for (const label of ['one', 'two', 'three']) assertDone(await run('keys', 'create', '--label', label))
+test('a list reads as many pages as were asked for, says that there is more, and continues', async () => {
+  const { macs } = createClient({
+    apiUrl: engine.api_url,
+    apiKey: engine.api_key,
+    agentDid: engine.agent_did,
+  })
+  for (let i = 1; i <= revoked_keys; i++) {
+    const { key_id } = await macs.create_key({ label: `number ${i}` })
+    await macs.revoke_key({ key_id })
+  }
   const first = await run('keys', 'list', '--limit', '2')
-  const cursor = /^More: --cursor (\S+)$/m.exec(first.stderr)?.[1]
-  assert.ok(cursor, first.stderr)
-  const next = await run('keys', 'list', '--limit', '1', '--cursor', cursor)
-  assert.match(next.stdout, / one /)
+  assert.match(first.stderr, /^There are more: svc keys list --limit 1000$/m)
+  const all = await run('keys', 'list', '--limit', '1000')
+  assert.equal(all.stderr, '')
+  assert.match(all.stdout, / number 1 /)
+  const page = JSON.parse((await run('keys', 'list', '--limit', '101', '--json')).stdout)
+  assert.equal(page.items.length, 101)
+  assert.equal(page.items[100].label, `number ${revoked_keys - 100}`)
+  const next = await run('keys', 'list', '--limit', '1', '--cursor', page.next_cursor)
+  assert.match(next.stdout, new RegExp(` number ${revoked_keys - 101} `))
 })
 
 test('what is missing or wrong is refused before anything is asked', async () => {
@@ -105,7 +122,8 @@ test('what is missing or wrong is refused before anything is asked', async () =>
     [['keys', 'create'], /needs --label/],
     [['keys', 'create', '--label', 'x', '--expires', 'soon'], /--expires is 30d, 12h or a time/],
     [['keys', 'list', '--label', 'x'], /svc keys list takes no --label/],
-    [['keys', 'list', '--limit', '0'], /--limit is a whole number/],
+    [['keys', 'list', '--limit', '0'], /--limit is a whole number from 1 to 1000, not 0/],
+    [['keys', 'list', '--limit', '1001'], /--limit is a whole number from 1 to 1000, not 1001/],
     [['keys', 'revoke'], /needs the id of a key/],
     [['keys', 'revoke', 'a', 'b'], /svc keys revoke takes no b/],
   ] as const) {

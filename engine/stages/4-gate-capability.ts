@@ -107,9 +107,14 @@ function learn(
     throw refuse(
       'capability_denied',
       unmet
-        ? `${call.caller.did} holds ${capability} only under the caveat ${unmet.caveat}, and ${unmet.instead}; ask its owner for a wider grant.`
-        : `${call.caller.did} holds no usable capability for ${capability}; ask its owner to grant or delegate it.`,
-      { requested_capability: capability, reason: reasonFor(call, held), caveat: unmet?.caveat },
+        ? `This identity holds ${capability} only under the caveat ${unmet.caveat}, and ${unmet.instead}; ask whoever granted it for a wider grant.`
+        : `This identity holds no usable capability for ${capability}; ask its parent, or an administrator, to grant or delegate it.`,
+      {
+        requested_capability: capability,
+        reason: reasonFor(call, held),
+        caveat: unmet?.caveat,
+        agent_did: call.caller.did,
+      },
     )
   }
   if (call.operation.facts.for_administrators) requireAdministrator(call, held)
@@ -271,6 +276,7 @@ function requireLevel(call: Admitted): void {
       requested_capability: call.operation.capability,
       reason: reasonForLevel(call.caller, level),
       denying_policy: `conformance ${level}`,
+      agent_did: call.caller.did,
     },
   )
 }
@@ -282,6 +288,6 @@ function reasonForLevel(caller: ResolvedAgentIdentity, level: string): string {
 
 function lacking(caller: ResolvedAgentIdentity, level: string): string {
   if (caller.auth_method === 'unresolved')
-    return `the identity of ${caller.did} could not be resolved; publish its document`
-  return `${caller.did} is at ${caller.conformance_level}; ${level === 'L2' ? 'add signed attestations and reputation to its document' : 'prove its lineage with MACS verify_response'}`
+    return 'the document of this identity could not be resolved; publish it'
+  return `this identity is at ${caller.conformance_level}; ${level === 'L2' ? 'add signed attestations and reputation to its document' : 'prove its lineage with MACS verify_response'}`
 }

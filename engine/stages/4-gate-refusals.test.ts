@@ -13,21 +13,24 @@ import { firstSatisfied } from '../grant-caveats.ts'
 import type { Ports } from '../ports.ts'
 import { gateCapability, knownHoldings } from './4-gate-capability.ts'
 
-test('a refusal says who lacks what, and what to do', async () => {
+test('a refusal says what is lacking and what to do, and names the caller in its details only', async () => {
+  const lacks = await refusalOf({ held: [] })
   assert.equal(
-    (await refusalOf({ held: [] })).message,
-    `${test_did} holds no usable capability for svc.try.run; ask its owner to grant or delegate it.`,
+    lacks.message,
+    'This identity holds no usable capability for svc.try.run; ask its parent, or an administrator, to grant or delegate it.',
   )
+  assert.equal(lacks.details.agent_did, test_did)
   const sentences: [ConformanceLevel, string | undefined, string][] = [
-    ['L1', undefined, `the identity of ${test_did} could not be resolved; publish its document`],
-    ['L1', 'document', `${test_did} is at L0; prove its lineage with MACS verify_response`],
-    ['L2', 'document', `${test_did} is at L0; add signed attestations and reputation to its document`],
+    ['L1', undefined, 'the document of this identity could not be resolved; publish it'],
+    ['L1', 'document', 'this identity is at L0; prove its lineage with MACS verify_response'],
+    ['L2', 'document', 'this identity is at L0; add signed attestations and reputation to its document'],
   ]
   for (const [level, auth_method, lacking] of sentences) {
     const caller = auth_method && { ...unresolved(test_did), auth_method }
     const { message, details } = await refusalOf({ held: [{}], level, ...(caller && { caller }) })
     assert.equal(message, `svc.try.run needs conformance ${level}; ${lacking}.`)
     assert.equal(details.requested_capability, 'svc.try.run')
+    assert.equal(details.agent_did, test_did)
   }
 })
 

@@ -102,7 +102,7 @@ test('the runway, an envelope, a week and an hour', async () => {
     'hour/2026-11-19T14/d/svc.try.*': [
       'rate_limited',
       'capability max_per_hour reached',
-      'd has made the 4 calls an hour that its grant svc.try.* allows; try again in 2064000 ms.',
+      'This identity has made the 4 calls an hour that its grant svc.try.* allows; try again in 2064000 ms.',
       { ...mana, retry_after_ms: 2_064_000 },
     ],
   }

@@ -216,7 +216,7 @@ function grantFull(call: Guarded, counter: ParsedCounter, limit: bigint, may_cos
   const retry_after_ms = hour_ms - (call.now_ms % hour_ms)
   const made = chain
     ? `The ${limit} calls an hour that everyone in the chain of this delegation of ${name} shares have been made`
-    : `${call.caller.did} has made the ${limit} calls an hour that its grant ${name} allows`
+    : `This identity has made the ${limit} calls an hour that its grant ${name} allows`
   const sentence = `${made}; try again in ${retry_after_ms} ms.`
   return denied('rate_limited', sentence, 'capability max_per_hour reached', { retry_after_ms, ...holder })
 }

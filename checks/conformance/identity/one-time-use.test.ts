@@ -107,7 +107,7 @@ function assertUsed(answer: Answer): void {
     [403, 'capability_denied', 'caveat not satisfied'],
   )
   assert.match(error.details.caveat, /^once:use-\d+$/)
-  assert.match(error.message, /and (it was used before|another call is using it now); ask its owner/)
+  assert.match(error.message, /and (it was used before|another call is using it now); ask whoever granted it/)
 }
 
 const act = (member: Member, how: string, idempotency_key?: string) =>

@@ -46,7 +46,7 @@ test('with every capability: what still refuses names no DID', async () => {
   assert.ok((await walk(anna)) > refused_least)
 })
 
-test('whoami says why not without a DID, and machines read the DID as before', async () => {
+test('whoami says why not without a DID, to a person and to an agent', async () => {
   const vera = await personWith(engine, 'vera', ['viewer'])
   const response = await fetch(`${engine.api_url}/v1/whoami`, {
     headers: { authorization: `Bearer ${vera.api_key}` },
@@ -59,7 +59,12 @@ test('whoami says why not without a DID, and machines read the DID as before', a
   const whoami = await fetch(`${engine.api_url}/v1/whoami`, {
     headers: { authorization: `Bearer ${agent.api_key}`, 'x-agent-did': agent.agent_did },
   })
+  const { operations: of_agent } = (await whoami.json()) as { operations: { why_not?: string }[] }
+  const told = of_agent.flatMap(({ why_not }) => why_not ?? [])
   assert.ok(
-    (await whoami.text()).includes(`${agent.agent_did} holds no usable capability for svc.meal.statement`),
+    told.some((reason) =>
+      reason.startsWith('This identity holds no usable capability for svc.meal.statement;'),
+    ),
   )
+  for (const reason of told) assert.doesNotMatch(reason, /did:/)
 })

@@ -11,6 +11,11 @@ import { listFlag, runSubcommand, type Subcommand } from '../subcommands.ts'
 import { wallClockMs } from '../wall-clock.ts'
 import { recoverKey, rotateKey } from './change-keys.ts'
 
+const listed_default = 25
+const listed_max = 1_000
+/** Of the operation. */
+const page_max = 100
+
 const subcommands: Readonly<Record<string, Subcommand>> = {
   create: {
     flags: ['label', 'agent', 'capability', 'expires', 'network', 'weekly-budget'],
@@ -37,8 +42,8 @@ svc keys create            make an API key; it is printed once, and only its has
 
 svc keys list              the keys and sessions, newest first
   --agent <did>            of a descendant (you)
-  --limit <n>              how many (25, at most 100)
-  --cursor <text>          continue a list: next_cursor of the page before
+  --limit <n>              how many (25, at most 1000)
+  --cursor <text>          continue a list: next_cursor of the list before
 
 svc keys revoke <key_id>   revoke a key, or end a session: one of yours, of a descendant, or that you made
   --reason <text>          for the audit log
@@ -117,24 +122,52 @@ async function createKey(_: readonly string[], flags: Flags, terminal: Terminal)
 async function listKeys(_: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const format = formatOf(flags, 'human')
   const [limit, cursor] = [textFlag(flags, 'limit'), textFlag(flags, 'cursor')]
-  if (limit !== undefined && !/^[1-9]\d{0,2}$/.test(limit))
-    throw new UsageError(`--limit is a whole number from 1 to 100, not ${limit}.`)
-  const input = {
-    ...agentOf(flags),
-    ...(limit !== undefined && { limit: Number(limit) }),
-    ...(cursor !== undefined && { cursor }),
-  }
-  const page = await openClient(flags, terminal).macs.list_keys(input, { signal: terminal.signal })
-  if (format !== 'human') await printValue(page, format, terminal)
+  if (limit !== undefined && !(/^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= listed_max))
+    throw new UsageError(`--limit is a whole number from 1 to ${listed_max}, not ${limit}.`)
+  const list = await readKeys(openClient(flags, terminal), {
+    agent: agentOf(flags),
+    limit: Number(limit ?? listed_default),
+    cursor,
+    signal: terminal.signal,
+  })
+  if (format !== 'human') await printValue(list, format, terminal)
   else {
-    await printValue(page.items.map(rowOf), format, terminal)
-    if (page.next_cursor !== undefined)
-      terminal.err(`${coloursOf(terminal, 'stderr').dim(`More: --cursor ${page.next_cursor}`)}\n`)
+    await printValue(list.items.map(rowOf), format, terminal)
+    if (list.next_cursor !== undefined)
+      terminal.err(`${coloursOf(terminal, 'stderr').dim(moreOf(list.items.length, list.next_cursor))}\n`)
   }
   return 0
 }
 
-type Listed = Awaited<ReturnType<ReturnType<typeof openClient>['macs']['list_keys']>>['items'][number]
+interface Asked {
+  readonly agent: { readonly agent_did?: string }
+  readonly limit: number
+  readonly cursor: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Page by page, as many as were asked for. */
+async function readKeys({ macs }: Client, { agent, limit, cursor, signal }: Asked) {
+  const items: Listed[] = []
+  let next_cursor = cursor
+  do {
+    const page_limit = Math.min(limit - items.length, page_max)
+    const input = { ...agent, limit: page_limit, ...(next_cursor !== undefined && { cursor: next_cursor }) }
+    const page = await macs.list_keys(input, { signal })
+    items.push(...page.items)
+    next_cursor = page.next_cursor
+  } while (next_cursor !== undefined && items.length < limit)
+  return { items, ...(next_cursor !== undefined && { next_cursor }) }
+}
+
+function moreOf(shown: number, next_cursor: string): string {
+  return shown < listed_max
+    ? `There are more: svc keys list --limit ${listed_max}`
+    : `There are more: --cursor ${next_cursor}`
+}
+
+type Client = ReturnType<typeof openClient>
+type Listed = Awaited<ReturnType<Client['macs']['list_keys']>>['items'][number]
 
 /** A line for people: what it is for, whether it works, and when it was used. */
 function rowOf({ key_id, kind, state, label, last_used_at, expires_at, capabilities, ...others }: Listed) {
