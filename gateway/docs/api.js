@@ -47,6 +47,8 @@ async function start() {
     // `#tag/MAX/audit_query`
     generateOperationSlug: ({ path, operationId }) =>
       path.includes('#') ? path.slice(path.indexOf('.', path.indexOf('#')) + 1) : operationId,
+    // The only way in: a reader has to paste a key, not to choose first.
+    authentication: { preferredSecurityScheme: 'bearer' },
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     hideModels: true,
     // Nothing of other hosts: fonts, a proxy, a model, a client in the cloud, counting of readers.

@@ -28,6 +28,15 @@ export const plainApiPage: MadePage = {
 console's playground, or with <code>npx svc invoke</code>.</p>`,
 }
 
+/** `up` leads to the first page. */
+export function missingPage(up: string): Omit<MadePage, 'address'> {
+  return {
+    title: 'There is no such page',
+    body: `<p>It may have moved. Type what you look for into the search above, or go to the <a href="${up || './'}">first page</a>, which lists all pages, or to
+<a href="${up}reference">every operation</a>.</p>`,
+  }
+}
+
 export function homePage({ groups }: PageRegistry): MadePage {
   const lists = groups.map(([title, pages]) => {
     const lines = pages.map(

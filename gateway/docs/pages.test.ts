@@ -135,6 +135,19 @@ test('addresses that are not pages are refused, whatever they look like', async 
   for (const path of ['/', '/docs']) assert.equal((await get(path)).headers.get('location'), 'docs/', path)
 })
 
+test('a browser gets a page in the place of one that does not exist, and the one meant by capitals', async () => {
+  const headers = { accept: 'text/html,application/xhtml+xml' }
+  const missing = await fetch(`${opened.url}/docs/guides/<b>none`, { headers })
+  assert.equal(missing.status, 404)
+  assert.match(missing.headers.get('content-type') ?? '', /^text\/html/)
+  const html = await missing.text()
+  assert.match(html, /<h1>There is no such page<\/h1>/)
+  assert.match(html, /<a href="\.\.\/">first page<\/a>/)
+  assert.doesNotMatch(html, /<b>none/)
+  const capitals = await fetch(`${opened.url}/docs/reference/TRY`, { headers, redirect: 'manual' })
+  assert.deepEqual([capitals.status, capitals.headers.get('location')], [302, '../reference/try'])
+})
+
 test('a protocol registered at run time is in the reference at once, its text as text', async () => {
   const { id: _, ...facts } = protocols[0]!
   const summary =
@@ -146,7 +159,7 @@ test('a protocol registered at run time is in the reference at once, its text as
     assert.doesNotMatch(html, /<img|href="javascript/, path)
   }
   const documents = JSON.parse(await textOf('/docs/search.json')) as { name?: string; text: string }[]
-  assert.equal(documents.find(({ name }) => name === 'LATER')?.text, summary)
+  assert.equal(documents.find(({ names }) => names?.includes('LATER'))?.text, summary)
   registry.unregister('LATER', 'v1.2.0')
   assert.equal((await get('/docs/reference/later')).status, 404)
 })

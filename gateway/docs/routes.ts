@@ -16,9 +16,9 @@ import {
   search_script,
   withoutMap,
 } from '../docs-page.ts'
-import { openBuiltSite } from './built-site.ts'
+import { openBuiltSite, upFrom } from './built-site.ts'
 import { frame } from './frame.ts'
-import { homePage, plainApiPage, referencePages, searchPage } from './made-pages.ts'
+import { homePage, missingPage, plainApiPage, referencePages, searchPage } from './made-pages.ts'
 import { openRenderer } from './markdown.ts'
 import { type Page, type PageRegistry, readPages } from './page-registry.ts'
 import { renderBody } from './render-body.ts'
@@ -83,11 +83,20 @@ export function addDocsRoutes(
   app.get('/docs/openapi.json', async (_request, reply) => sendFile(reply, 'json', (await open()).openapi()))
   for (const [name, text] of Object.entries(scripts_and_styles))
     app.get(`/docs/${name}`, async (_request, reply) => sendFile(reply, name.split('.').at(-1)!, text))
-  app.get<{ Params: { '*': string } }>('/docs/*', async ({ params }, reply) => {
+  app.get<{ Params: { '*': string } }>('/docs/*', async ({ params, headers }, reply) => {
     const address = params['*']
-    const { file, page } = await open()
+    const { file, page, missing } = await open()
     const bytes = await file(address)
-    if (bytes === undefined) return sendPage(reply, await page(address))
+    if (bytes === undefined) {
+      const text = await page(address)
+      if (text !== undefined) return sendPage(reply, text)
+      const lower = address.toLowerCase()
+      if (lower !== address && (await page(lower)) !== undefined)
+        return reply.redirect(`${upFrom(address)}${lower}`)
+      if (!headers.accept?.includes('text/html'))
+        throw refuse('not_found', `There is no page ${address}; /docs/ lists all of them.`)
+      return sendPage(reply.code(404), missing(address))
+    }
     // Names below _astro/ change with their content.
     if (address.startsWith('_astro/')) reply.header('cache-control', 'public, max-age=31536000, immutable')
     return sendFile(reply, address.split('.').at(-1)!, bytes)
@@ -137,7 +146,10 @@ interface Library {
   /** JSON of everything that the search looks through. */
   documents(): string
   openapi(): string
-  page(address: string): Promise<string>
+  /** Undefined where there is none. */
+  page(address: string): Promise<string | undefined>
+  /** In the place of a page that does not exist. */
+  missing(address: string): string
   /** A picture, or a style or script of the built site. */
   file(address: string): Promise<Buffer | undefined>
 }
@@ -165,11 +177,13 @@ async function openLibrary(registered: () => Registered, folder: URL): Promise<L
     openapi: () => once('openapi.json', () => JSON.stringify(deriveOpenApi(registered().protocols))),
     async page(address) {
       const page = pageAt(address, registry, registered().protocols)
+      if (page === undefined) return undefined
       return (
         (await site?.page(address, page.text)) ??
         once(address, () => framed({ address, title: page.title, body: renderBody(page, registry, render) }))
       )
     },
+    missing: (address) => framed({ ...missingPage(upFrom(address)), address }),
     async file(address) {
       if (registry.pictures.includes(address)) return await readFile(new URL(`docs/${address}`, root))
       return address.startsWith('_astro/') ? await site?.file(address) : undefined
@@ -177,9 +191,10 @@ async function openLibrary(registered: () => Registered, folder: URL): Promise<L
   }
 }
 
-function pageAt(address: string, registry: PageRegistry, protocols: readonly Declaration[]): Page {
-  const page =
-    registry.find(address) ?? referencePages(protocols).find((reference) => reference.address === address)
-  if (!page) throw refuse('not_found', `There is no page ${address}; /docs/ lists all of them.`)
-  return page
+function pageAt(
+  address: string,
+  registry: PageRegistry,
+  protocols: readonly Declaration[],
+): Page | undefined {
+  return registry.find(address) ?? referencePages(protocols).find((page) => page.address === address)
 }

@@ -11,8 +11,8 @@ export interface SearchDocument {
   readonly href: string
   readonly kind: string
   readonly text: string
-  /** Of an operation or protocol only: a query that is this name finds it first. */
-  readonly name?: string
+  /** Of an operation or protocol, or the settings of a section: a query that is such a name finds it first. */
+  readonly names?: readonly string[]
 }
 
 const text_length_max = 1500
@@ -32,7 +32,13 @@ function pageDocuments(page: Page, group: string): SearchDocument[] {
     href: place === 0 ? page.address : `${page.address}#${anchor}`,
     kind,
     text: plainWords(text).slice(0, text_length_max),
+    ...(page.address === 'settings' && { names: settingsIn(text) }),
   }))
+}
+
+/** Those that have a row of a table. */
+function settingsIn(text: string): string[] {
+  return [...text.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => name!)
 }
 
 function protocolDocuments({
@@ -46,7 +52,7 @@ function protocolDocuments({
     href: `${href}#${anchorNames()(name)}`,
     kind,
     text: summary,
-    name: `${protocol.id}.${name}`,
+    names: [`${protocol.id}.${name}`],
   }))
-  return [{ title: protocol.id, href, kind, text: protocol.summary, name: protocol.id }, ...entries]
+  return [{ title: protocol.id, href, kind, text: protocol.summary, names: [protocol.id] }, ...entries]
 }

@@ -68,9 +68,8 @@ export const synonyms = {
   'error code': 'codes exit refusal',
 }
 
-const field_boosts = { name: 6, title: 4, text: 1 }
-/** Why something was chosen, and when it came, is seldom what a reader looks for. */
-const aside_boost = 0.4
+const field_boosts = { names: 6, title: 4, text: 1 }
+/** Why something was chosen, and when it came, is seldom what a reader looks for: last. */
 const isAside = ({ href }) => href.startsWith('decisions/') || href.startsWith('changelog')
 
 /** `MiniSearch` is handed in: it comes with the built site. Without it there are no typing errors, and simpler scores. */
@@ -82,7 +81,8 @@ export function openSearch(MiniSearch, documents) {
     if (terms.length === 0) return []
     const text = terms.join(' ')
     const order = new Set([
-      ...documents.filter(({ name }) => name !== undefined && isNamed(name, text)),
+      ...documents.filter(({ names = [] }) => names.some((name) => isNamed(name, text))),
+      ...documents.filter(({ title }) => isTitle(title, text)),
       ...phrasesIn(text).flatMap((words) => ranked(words, 'AND').slice(0, own_words_first)),
       // What stands in a page under the reader's own word may be beside the point: the page for it comes soon after.
       ...ranked(text, 'AND').slice(0, own_words_first),
@@ -90,7 +90,10 @@ export function openSearch(MiniSearch, documents) {
       ...ranked(text, 'AND'),
       ...ranked(text, 'OR'),
     ])
-    return [...order].slice(0, hits_max).map((document) => hitOf(document, terms))
+    const { last = [], first = [] } = Object.groupBy(order, (document) =>
+      isAside(document) ? 'last' : 'first',
+    )
+    return [...first, ...last].slice(0, hits_max).map((document) => hitOf(document, terms))
   }
 }
 
@@ -102,7 +105,6 @@ function rankedBy(MiniSearch, documents) {
     idField: 'href',
     searchOptions: {
       boost: field_boosts,
-      boostDocument: (href) => (isAside({ href }) ? aside_boost : 1),
       prefix: isLong,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     },
@@ -128,7 +130,7 @@ function rankedPlainly(documents) {
       .filter(({ points }) => (combineWith === 'AND' ? points.every(Boolean) : points.some(Boolean)))
       .map(({ entry, points }) => ({
         document: entry.document,
-        score: points.reduce((sum, n) => sum + n, 0) * (isAside(entry.document) ? aside_boost : 1),
+        score: points.reduce((sum, n) => sum + n, 0),
       }))
       .sort((a, b) => b.score - a.score)
       .map(({ document }) => document)
@@ -137,10 +139,16 @@ function rankedPlainly(documents) {
 
 const isLong = (term) => term.length > 2
 
-/** `audit query`, `audit_query` and `MAX.audit_query` name one operation. */
+/** `audit query`, `audit_query`, `MAX.audit_query` and `svc.max.audit_query` name one operation. */
 function isNamed(name, text) {
-  const words = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ')
-  return words === text || words.slice(words.indexOf(' ') + 1) === text
+  const words = wordsIn(name.replaceAll('_', ' ')).join(' ')
+  return words === text || words.slice(words.indexOf(' ') + 1) === text || `svc ${words}` === text
+}
+
+/** A page is called Webhooks or Settings, and readers look for one. */
+function isTitle(title, text) {
+  const words = wordsIn(title).join(' ')
+  return words === text || words === `${text}s`
 }
 
 /** Several words that mean one thing together: each of them alone leads elsewhere ("log in" to the log). */

@@ -25,20 +25,35 @@ const { openSearch, synonyms } = (await import(new URL('search.js', import.meta.
 const { groups } = readPages(new URL('../../', import.meta.url))
 const documents = searchDocuments(groups, protocols)
 const find = openSearch(MiniSearch, documents)
+const operations = documents
+  .filter(({ kind, href }) => kind === 'Reference' && href.startsWith('reference/') && href.includes('#'))
+  .flatMap(({ names = [], href }) => names.map((name) => ({ name, href })))
 const hrefs = (query: string) => find(query).map(({ href }) => href)
 
 test('the exact name of every operation finds its reference first', () => {
-  const by_name = Map.groupBy(documents, ({ name = '' }) =>
-    name.slice(name.indexOf('.') + 1 || name.length).toLowerCase(),
-  )
-  by_name.delete('')
+  const by_name = Map.groupBy(operations, ({ name }) => name.slice(name.indexOf('.') + 1).toLowerCase())
   assert.ok(by_name.size > 100)
   for (const [name, namesakes] of by_name) {
     const first = hrefs(name).slice(0, namesakes.length)
     assert.deepEqual(first.sort(), namesakes.map(({ href }) => href).sort(), name)
   }
-  for (const { name, href } of documents) if (name !== undefined) assert.equal(hrefs(name)[0], href, name)
+  for (const { name, href } of operations) {
+    assert.equal(hrefs(name)[0], href, name)
+    assert.equal(hrefs(`svc.${name.toLowerCase()}`)[0], href, 'as a refusal names it')
+  }
   assert.equal(hrefs('audit query')[0], 'reference/max#audit_query')
+})
+
+test('the name of a setting finds its row, and the title of a page, or one of what it names, the page', () => {
+  const settings = documents.filter(({ href }) => href.startsWith('settings'))
+  const names = settings.flatMap(({ names = [] }) => names)
+  assert.ok(names.length > 100)
+  for (const name of names) {
+    const first = settings.find(({ href }) => href === hrefs(name)[0])
+    assert.ok(first?.names?.includes(name), name)
+  }
+  assert.equal(hrefs('webhook')[0], 'webhooks')
+  assert.equal(hrefs('Glossary')[0], 'glossary')
 })
 
 test('words that the pages do not use find the pages that answer', () => {
@@ -46,6 +61,7 @@ test('words that the pages do not use find the pages that answer', () => {
     ['pricing', /economy|meter|cost|budget|price/],
     ['webhook', /webhook/],
     ['revoke key', /keys|revoke/],
+    ['treatie', /moat|governance/],
     ['GDPR', /forget|erase|redact|retention|memory/],
     ['login', /login/],
     ['permissions', /people|capabilit|grant/],
@@ -108,8 +124,7 @@ test('every hit leads to a document, once, with a kind; any query is answered, a
 
 test('without the library an exact name comes first, and words and synonyms find pages', () => {
   const findPlainly = openSearch(undefined, documents)
-  for (const { name, href } of documents)
-    if (name !== undefined) assert.equal(findPlainly(name)[0]?.href, href, name)
+  for (const { name, href } of operations) assert.equal(findPlainly(name)[0]?.href, href, name)
   for (const [query, href] of [
     ['pricing', /economy|meter|cost|budget|price/],
     ['webhook', /webhook/],
