@@ -36,6 +36,18 @@ test('a usage error is one sentence', () => {
   refusedWith(/^--input is given twice/, '--input', '1', '--input', '2')
 })
 
+test('what gh, aws and others call it leads to the flag of svc', () => {
+  for (const flag of ['--jq', '--fields', '--query'])
+    assert.throws(
+      () => parsed(flag, 'x'),
+      ({ message, hint }) => message === `svc invoke has no flag ${flag}.` && hint.startsWith('--json=seq,'),
+    )
+  assert.throws(
+    () => parsed('--format', 'json'),
+    ({ hint }) => hint.startsWith('-o json'),
+  )
+})
+
 test('common flags may precede the command', () => {
   const at = (...argv: string[]) => splitCommand(argv)
   assert.deepEqual(at('--profile', 'work', 'whoami', '-o', 'json'), {

@@ -57,7 +57,19 @@ function isFlag(value: string, options: ParseArgsOptionsConfig): boolean {
   return Object.entries(options).some(([long, { short }]) => name === `--${long}` || name === `-${short}`)
 }
 
+const fields_hint = '--json=seq,meta.code selects fields; for more, pipe --json into jq.'
+/** What other programs call something that svc has. */
+const other_names: Readonly<Record<string, string>> = {
+  '--jq': fields_hint,
+  '--fields': fields_hint,
+  '--query': fields_hint,
+  '--format': '-o json, -o yaml or -o human sets the format.',
+}
+
 function unknownFlag(flag: string, options: ParseArgsOptionsConfig, command: string): UsageError {
+  const meant_here = Object.hasOwn(other_names, flag) ? other_names[flag] : undefined
+  if (meant_here !== undefined)
+    return new UsageError(`${`svc ${command}`.trim()} has no flag ${flag}.`, meant_here)
   const near = nearest(
     flag,
     Object.keys(options).map((name) => `--${name}`),

@@ -67,7 +67,8 @@ const gap = '  '
 function printRows(rows: readonly OperationRow[], terminal: Terminal): void {
   const colours = coloursOf(terminal, 'stdout')
   if (rows.length === 0) {
-    terminal.err('No operation has all of these words; svc operations lists all.\n')
+    terminal.err('No operation has all of these words. svc operations lists all;\n')
+    terminal.err('the search of /docs on the engine also knows other words for them.\n')
     return
   }
   const { width } = pageOf(terminal, colours)
