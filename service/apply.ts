@@ -31,7 +31,10 @@ export interface ApplyOptions {
 /** As `terraform plan -detailed-exitcode`: 2 says that there are changes. */
 const exits = { done: 0, would_change: 2, needs_others: 3 } as const
 
-type Applying = Omit<Work, 'names' | 'values'> & { readonly read: ReadConfig; readonly options: ApplyOptions }
+export type Applying = Omit<Work, 'names' | 'values'> & {
+  readonly read: ReadConfig
+  readonly options: ApplyOptions
+}
 
 export async function apply(
   options: ApplyOptions,
@@ -56,7 +59,8 @@ function refuseUnasked({ yes, dry_run, json }: ApplyOptions, { input }: Terminal
   )
 }
 
-async function applyTo(work: Applying): Promise<number> {
+/** On an open store; returns the exit code. */
+export async function applyTo(work: Applying): Promise<number> {
   const { options, terminal } = work
   const plan = await planNow(work)
   const end = plan.remaining.length > 0 ? exits.needs_others : exits.done

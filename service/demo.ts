@@ -5,6 +5,7 @@ import { system_clock } from '@svc/adapters/clock/system'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { chooseTarget } from './admin/target.ts'
 import { writeWhole } from './assembly/developer.ts'
+import { applyDemo } from './demo/apply-demo.ts'
 import { type Cast, castOf, type Stage } from './demo/cast.ts'
 import { type DemoClock, demoClock } from './demo/demo-clock.ts'
 import { type DemoWorld, demo_events } from './demo/institutions.ts'
@@ -41,6 +42,7 @@ export interface OpenDemo {
 }
 
 const demo_file = 'demo.json'
+const config_file = 'demo.yaml'
 
 /** Other data would lie in the future of the demo, so it has a folder of its own, and is made once. */
 export function demoIn(data_dir: string, has_database: boolean): OpenDemo {
@@ -62,7 +64,7 @@ export function demoIn(data_dir: string, has_database: boolean): OpenDemo {
       const password = system_clock.randomBytes(12).toString('base64url')
       say(`Making demo data: ${demo_days} days of ${demo_organizations.length} organizations ...`)
       const stage = { store, target: chooseTarget(data_dir, env), clock, api_url, password }
-      await fillDemo({ ...stage, engine_did }, now_ms)
+      await fillDemo({ ...stage, engine_did, config_file: join(data_dir, config_file) }, now_ms)
       const logins = demo_organizations.map(({ name, people }) => ({
         organization: name,
         login: people[0]!.login,
@@ -80,13 +82,13 @@ function greetingOf({ logins, password }: Demo): string {
 
 /** Ends with the clock at real time. */
 async function fillDemo(
-  stage: Stage & { readonly clock: DemoClock; readonly engine_did: string },
+  stage: Stage & { readonly clock: DemoClock; readonly engine_did: string; readonly config_file: string },
   now_ms: number,
 ): Promise<void> {
   const { clock } = stage
   const chance = seededChance(seed)
   const weather = await openWeather(stage, stage.engine_did, seededChance(seed + 1))
-  const [aurora, borealis, cobalt] = await castAll(stage)
+  const [aurora, borealis, cobalt] = await castAll(stage, stage.config_file)
   const world: DemoWorld = { aurora, borealis, cobalt, now_ms: clock.now_ms, notes: new Map() }
   for (let day = 0; day < demo_days; day++) {
     const from_ms = now_ms - (demo_days - day) * day_ms
@@ -102,7 +104,10 @@ async function fillDemo(
   clock.goOn()
 }
 
-async function castAll(stage: Stage): Promise<[Cast, Cast, Cast]> {
-  const casts = await Promise.all(demo_organizations.map((organization) => castOf(stage, organization)))
+async function castAll(stage: Stage, config_file: string): Promise<[Cast, Cast, Cast]> {
+  const invitations = await applyDemo(stage, demo_organizations, config_file)
+  const casts = await Promise.all(
+    demo_organizations.map((organization) => castOf(stage, organization, invitations)),
+  )
   return casts as [Cast, Cast, Cast]
 }

@@ -1,11 +1,17 @@
-// People and agents of the demo, made by the commands of `svc-engine admin`, so that each is in the audit log.
+// People and agents of the demo: people accept their invitations, the rest is made by the commands of `svc-engine admin`, so that each is
+// in the audit log.
 import { Readable } from 'node:stream'
+import { acceptInvitation } from '@svc/adapters/accounts/accepting'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Clock } from '@svc/engine/ports'
+import { readCapabilities } from '../admin/capability-names.ts'
+import { homeOf } from '../admin/identities.ts'
 import { runWithin } from '../admin/program.ts'
-import { currentOperator } from '../admin/record.ts'
+import { currentOperator, type Operator } from '../admin/record.ts'
 import type { Target } from '../admin/target.ts'
 import { nounsFor } from '../admin.ts'
+import { makeIdentity } from '../assembly/identities.ts'
+import type { Invitations } from './apply-demo.ts'
 import { callerAt, type DemoCaller } from './caller.ts'
 import type { DemoAgent, DemoOrganization, DemoPerson } from './organizations.ts'
 
@@ -28,16 +34,21 @@ export interface Stage {
   readonly password: string
 }
 
-type Command = (args: readonly string[], input?: string) => Promise<Record<string, unknown>>
+type Command = (args: readonly string[]) => Promise<Record<string, unknown>>
 
-export async function castOf(stage: Stage, organization: DemoOrganization): Promise<Cast> {
-  const { tenant_id, name } = organization
+export async function castOf(
+  stage: Stage,
+  organization: DemoOrganization,
+  invitations: Invitations,
+): Promise<Cast> {
+  const { tenant_id } = organization
   const run = commandsOf(stage)
-  await run(['tenant', 'create', tenant_id, '--name', name, '--tier', 'sovereign'])
   await run(['credit', 'grant', tenant_id, '500'])
   const enrolled: [DemoPerson, DemoCaller][] = []
-  for (const person of organization.people)
-    enrolled.push([person, await enrolPerson(stage, run, tenant_id, person)])
+  for (const person of organization.people) {
+    const did = await join(stage, person, invitations.get(person.login)!)
+    enrolled.push([person, await enrolPerson(stage, run, tenant_id, { ...person, did })])
+  }
   const people = new Map(enrolled.map(([{ login }, caller]) => [login, caller]))
   const members = enrolled.flatMap(([{ is_member }, caller]) => (is_member ? [caller] : []))
   const agents = new Map<string, DemoCaller>()
@@ -50,27 +61,49 @@ export async function castOf(stage: Stage, organization: DemoOrganization): Prom
 
 /** `svc-engine admin` on this installation. Returns the first row of its output. */
 export function commandsOf({ store, target, clock }: Stage): Command {
-  const operator = { ...currentOperator(clock), os_user: 'demo' }
-  return async (args, input = '') => {
-    const terminal = { input: Readable.from([input]), write: async () => {} }
+  const operator = demoOperator(clock)
+  const terminal = { input: Readable.from([]), write: async () => {} }
+  return async (args) => {
     const program = { name: 'svc-engine admin', nouns: await nounsFor(args) }
     const { rows } = await runWithin(program, [...args], { store, target, operator, terminal })
     return (rows[0] ?? {}) as Record<string, unknown>
   }
 }
 
+export function demoOperator(clock: Clock): Operator {
+  return { ...currentOperator(clock), os_user: 'demo' }
+}
+
+/** As the page of the invitation does it, and with the rights of a member. Returns the DID. */
+async function join(
+  { store, target, clock, password }: Stage,
+  { login, is_member = false }: DemoPerson,
+  token: string,
+): Promise<string> {
+  const db = store.engine
+  const capabilities = await readCapabilities(db, is_member ? ['svc.*.*'] : [])
+  const person = { entity_kind: 'HumanRoot', custody: 'engine', capabilities } as const
+  const user = await acceptInvitation(
+    {
+      db,
+      clock,
+      newPerson: (trx, tenant_id, name, keep) => {
+        const home = homeOf({ target, operator: demoOperator(clock) }, trx)
+        return makeIdentity(home, { ...person, tenant_id, name }, keep)
+      },
+    },
+    token,
+    { login, password },
+  )
+  return user!.did
+}
+
 async function enrolPerson(
-  { api_url, password }: Stage,
+  { api_url }: Stage,
   run: Command,
   tenant_id: string,
-  { login, name, role, is_member = false }: DemoPerson,
+  { did, name, is_member = false }: DemoPerson & { readonly did: string },
 ): Promise<DemoCaller> {
-  const rights = is_member ? ['--capability', 'svc.*.*'] : []
-  const made = await run(
-    ['user', 'add', tenant_id, login, '--name', name, '--role', role, ...rights],
-    password,
-  )
-  const did = String(made.did)
   if (is_member) {
     await run(['identity', 'attest', did])
     await run(['member', 'add', tenant_id, did])

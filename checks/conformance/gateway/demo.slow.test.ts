@@ -60,6 +60,7 @@ test('the demo is a month of three organizations, each log verifies, and the nex
     }
   })
   assert.equal(first.code, 0, first.err)
+  const config = ['apply', join(data_dir, 'demo.yaml'), '--dry-run', '--data-dir', data_dir]
   assert.deepEqual([...outcomes].sort(), ['error', 'refused', 'success'])
   const { demo } = JSON.parse(first.out)
   assert.deepEqual(
@@ -70,6 +71,9 @@ test('the demo is a month of three organizations, each log verifies, and the nex
     demo_organizations.every(({ tenant_id, name }) => /^demo-/.test(tenant_id) && /\(demo\)$/.test(name)),
   )
   const second = await run(up, {}, async () => {
+    const applied = await run(config)
+    assert.equal(applied.code, 0, applied.err + applied.out)
+    assert.match(applied.out, /^Plan: 0 to create, 0 to change, 0 to remove; [1-9]\d* unchanged\.$/m)
     for (const [tenant_id, id] of newest) {
       const { out: log } = await run(['admin', 'export', tenant_id, '--data-dir', data_dir])
       assert.ok(log.includes(id), 'the same log goes on')
