@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { digestOf } from '../../clients/packing/bill-of-materials.ts'
-import { packCrates } from '../../clients/packing/crates.ts'
+import { billOfCrate, packCrates } from '../../clients/packing/crates.ts'
 import { pack } from '../../clients/packing/pack.ts'
 import type { Packed } from '../../clients/packing/package-folder.ts'
 import { provenanceOf } from '../../clients/packing/provenance.ts'
@@ -249,13 +249,25 @@ test('the statement of provenance names every file by its digest, and the source
 })
 
 const has_rust = await rustIsHere()
-test('the crates are packed with their sources and their README', { skip: !has_rust }, async () => {
+test('the crates are packed with their sources and their README, and their bills name what cargo builds', {
+  skip: !has_rust,
+}, async () => {
   const dist = join(folder, 'dist')
   for (const file of packCrates(dist)) {
     const { stdout } = await run('tar', ['-tzf', file])
     assert.match(stdout, /\/src\/lib\.rs/)
     assert.match(stdout, /\/README\.md/)
     assert.doesNotMatch(stdout, /node_modules|\.test\./)
+    const { metadata, components, dependencies } = billOfCrate(file)
+    assert.equal(`${metadata.component.name}-${metadata.component.version}.crate`, basename(file))
+    assert.deepEqual(metadata.component.licenses, [{ license: { id: 'Apache-2.0' } }])
+    assert.equal(metadata.component.hashes[0]!.content, digestOf(file))
+    const names = components.map(({ name }) => name)
+    assert.ok(!names.includes(metadata.component.name))
+    assert.equal(names.includes('ring'), metadata.component.name === 'svc-sdk', names.join(' '))
+    for (const { purl, licenses } of components)
+      assert.ok(/^pkg:cargo\/\S+@\d/.test(purl) && licenses[0], purl)
+    assert.equal(dependencies.length, components.length + 1)
   }
 })
 

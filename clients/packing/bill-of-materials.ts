@@ -162,6 +162,6 @@ function hashOf(integrity: string) {
   return { alg: algorithm.replace('sha', 'SHA-'), content: Buffer.from(content, 'base64').toString('hex') }
 }
 
-function licenseChoice(license: string) {
+export function licenseChoice(license: string) {
   return /[ ()]/.test(license) ? { expression: license } : { license: { id: license } }
 }

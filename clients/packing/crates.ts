@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { documentOf, licenseChoice } from './bill-of-materials.ts'
 import { readManifest, run } from './package-folder.ts'
 
 const crates = ['svc-sdk', 'svc-plugin']
@@ -23,4 +24,60 @@ export function packCrates(dist: string): string[] {
   } finally {
     rmSync(target, { recursive: true, force: true })
   }
+}
+
+interface Metadata {
+  readonly packages: readonly {
+    readonly id: string
+    readonly name: string
+    readonly version: string
+    readonly license: string | null
+  }[]
+  readonly resolve: {
+    readonly nodes: readonly {
+      readonly id: string
+      readonly deps: readonly {
+        readonly pkg: string
+        readonly dep_kinds: readonly { kind: string | null }[]
+      }[]
+    }[]
+  }
+}
+
+/** What cargo builds with it today, on any platform: a crate carries no lock, and only its direct needs have exact versions. */
+export function billOfCrate(file: string) {
+  const { packages, resolve } = JSON.parse(
+    run('cargo', ['metadata', '--format-version', '1', '--quiet']),
+  ) as Metadata
+  const own = packages.find(({ name, version }) => `${name}-${version}.crate` === basename(file))!
+  const needs = new Map(
+    resolve.nodes.map(({ id, deps }) => [
+      id,
+      deps.filter(({ dep_kinds }) => dep_kinds.some(({ kind }) => kind !== 'dev')).map(({ pkg }) => pkg),
+    ]),
+  )
+  const reached = new Set<string>()
+  const follow = (id: string) => {
+    if (reached.has(id)) return
+    reached.add(id)
+    for (const need of needs.get(id) ?? []) follow(need)
+  }
+  follow(own.id)
+  reached.delete(own.id)
+  const refs = new Map(packages.map(({ id, name, version }) => [id, `pkg:cargo/${name}@${version}`]))
+  const components = packages
+    .filter(({ id }) => reached.has(id))
+    .map(({ id, name, version, license }) => {
+      if (license === null) throw new Error(`${name} ${version} names no license; use another crate`)
+      const ref = refs.get(id)!
+      const licenses = [licenseChoice(license.replaceAll('/', ' OR '))]
+      return { type: 'library', 'bom-ref': ref, name, version, purl: ref, licenses }
+    })
+    .sort((a, b) => (a.purl < b.purl ? -1 : 1))
+  const edges = [...reached].map((id) => ({
+    ref: refs.get(id)!,
+    dependsOn: (needs.get(id) ?? []).map((need) => refs.get(need)!),
+  }))
+  const { name, version, license } = own
+  return documentOf({ name, version, license: license!, purl: refs.get(own.id)!, file }, components, edges)
 }

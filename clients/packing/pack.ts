@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { billOf } from './bill-of-materials.ts'
 import { packClient } from './bundles.ts'
-import { hasCargo, packCrates } from './crates.ts'
+import { billOfCrate, hasCargo, packCrates } from './crates.ts'
 import { engine_name, packEngine } from './engine.ts'
 import { findBuilder, no_builder, packImage } from './image.ts'
 import type { Packed } from './package-folder.ts'
@@ -94,7 +94,10 @@ if (import.meta.main) {
   const packed = await pack(dist, is_all ? undefined : package_names)
   for (const { name, tarball } of packed) print(name, tarball)
   const crates = is_all && hasCargo() ? packCrates(dist) : []
-  for (const file of crates) print('crate', file)
+  for (const file of crates) {
+    writeJson(`${file}.cdx.json`, billOfCrate(file))
+    print('crate', file)
+  }
   if (is_all && crates.length === 0) console.log('The crates are not packed: cargo is not installed here.')
   const wheels = is_all && hasPython() ? [packWheel(dist)] : []
   for (const file of wheels) {

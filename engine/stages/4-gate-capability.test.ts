@@ -57,7 +57,10 @@ test('a grant with an unsatisfied caveat does not count, and the next is tried',
   }
   const { message, details } = await refusalOf({ held: [{ caveats: ['time:09-17', 'time:11-12'] }] })
   assert.equal(details.caveat, 'time:11-12')
-  assert.match(message, /^This identity holds svc\.try\.run only under the caveat time:11-12, and it is 10:00 UTC; ask /)
+  assert.match(
+    message,
+    /^This identity holds svc\.try\.run only under the caveat time:11-12, and it is 10:00 UTC; ask /,
+  )
   const capabilities = [
     { caveats: ['time:11-12'] },
     { name: 'svc.try.*', caveats: ['time:10-11'] },

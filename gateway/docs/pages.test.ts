@@ -158,7 +158,7 @@ test('a protocol registered at run time is in the reference at once, its text as
     assert.match(html, /&lt;img src=x onerror=/, path)
     assert.doesNotMatch(html, /<img|href="javascript/, path)
   }
-  const documents = JSON.parse(await textOf('/docs/search.json')) as { name?: string; text: string }[]
+  const documents = JSON.parse(await textOf('/docs/search.json')) as { names?: string[]; text: string }[]
   assert.equal(documents.find(({ names }) => names?.includes('LATER'))?.text, summary)
   registry.unregister('LATER', 'v1.2.0')
   assert.equal((await get('/docs/reference/later')).status, 404)
