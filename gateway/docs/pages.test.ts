@@ -117,6 +117,19 @@ test('every page has one of four kinds', () => {
   assert.deepEqual([...kinds], ['Tutorials', 'How-to', 'Reference', 'Explanation'])
 })
 
+test('every page of docs/ opens with a sentence that says what its reader can do', () => {
+  const openers =
+    /^(This page (shows|lists|explains|says|helps)|After reading this page you|In this guide you|Look up here) /
+  const told = pages.filter(
+    ({ source }) => source.startsWith('docs/') && !source.startsWith('docs/decisions/'),
+  )
+  assert.ok(told.length > 50)
+  for (const { source, text } of told) {
+    const [first = ''] = text.split('\n').filter((line) => line !== '' && !line.startsWith('# '))
+    assert.match(first, openers, source)
+  }
+})
+
 test('addresses that are not pages are refused, whatever they look like', async () => {
   for (const path of [
     'nowhere',
