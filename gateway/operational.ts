@@ -2,15 +2,11 @@
 
 import { refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
-import { asRefusal } from '@svc/database/as-refusal'
-import type { Credential } from '@svc/engine/call'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { authenticate } from './dispatch/authenticate.ts'
-import { readHeaders } from './dispatch/headers.ts'
-import { type DispatchEndpoint, recordRefusedRequest } from './dispatch/refusal-recorder.ts'
-import { type Gate, recordAllowed, requireCapability } from './route-gate.ts'
+import type { DispatchEndpoint } from './dispatch/refusal-recorder.ts'
+import { type Gate, observer_capability, permit } from './route-gate.ts'
 
 const log_levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -30,7 +26,8 @@ export interface Operations extends Gate {
   readonly trace: { get(): Required<TraceSettings>; set(settings: TraceSettings): void }
 }
 
-const trace_capability = 'svc.admin.observability'
+const look = { capability: observer_capability, doing: 'look at tracing' }
+const change = { capability: observer_capability, doing: 'change tracing' }
 const settings_check = Compile(TraceSettings)
 
 export function addOperationalRoutes(
@@ -55,12 +52,12 @@ export function addOperationalRoutes(
   })
 
   app.get('/admin/trace', async (request) => {
-    await permit(dispatch_endpoint, operations, request, () => ({}))
+    await permit(dispatch_endpoint, operations, request, look, () => ({}))
     return operations.trace.get()
   })
 
   app.put('/admin/trace', async (request) => {
-    operations.trace.set(await permit(dispatch_endpoint, operations, request, readSettings))
+    operations.trace.set(await permit(dispatch_endpoint, operations, request, change, readSettings))
     return operations.trace.get()
   })
 }
@@ -69,33 +66,4 @@ function readSettings({ body }: FastifyRequest): TraceSettings {
   if (settings_check.Check(body)) return body
   const sentence = `Send level (${log_levels.join(', ')}) or sample_rate (0 to 1).`
   throw refuse('invalid_payload', sentence, { reason: 'schema' })
-}
-
-/** The same key and capability rules as a dispatch, and the same record of both answers, with the change, if any. */
-async function permit<Asked extends object>(
-  dispatch_endpoint: DispatchEndpoint,
-  operations: Operations,
-  request: FastifyRequest,
-  read: (request: FastifyRequest) => Asked,
-): Promise<Asked> {
-  let credential: Credential | undefined
-  try {
-    const headers = readHeaders(request.raw.rawHeaders)
-    const changes = request.method !== 'GET'
-    const presented = { headers, method: request.method, path: request.url, request: request.raw }
-    credential = await authenticate(presented, dispatch_endpoint, changes)
-    await dispatch_endpoint.audit_log.ready(credential.tenant_id)
-    const doing = changes ? 'change tracing' : 'look at tracing'
-    await requireCapability(dispatch_endpoint, operations, credential, trace_capability, doing)
-    const settings = read(request)
-    await recordAllowed(dispatch_endpoint, credential, trace_capability, {
-      method: request.method,
-      ...settings,
-    })
-    return settings
-  } catch (thrown) {
-    const refusal = asRefusal(thrown)
-    recordRefusedRequest(dispatch_endpoint, refusal, request.raw, credential)
-    throw refusal
-  }
 }

@@ -3,15 +3,63 @@ import { coversForOperator, type HeldCapability } from '@svc/contract/authority/
 import { isCaveatSatisfied } from '@svc/contract/authority/caveat'
 import { unresolved } from '@svc/contract/identity/identity'
 import { refuse, unavailable } from '@svc/contract/refusal'
+import { asRefusal } from '@svc/database/as-refusal'
 import type { Credential } from '@svc/engine/call'
 import { isExpired } from '@svc/engine/grant-caveats'
 import type { Effective } from '@svc/engine/known'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
-import type { DispatchEndpoint } from './dispatch/refusal-recorder.ts'
+import type { FastifyRequest } from 'fastify'
+import { authenticate } from './dispatch/authenticate.ts'
+import { readHeaders } from './dispatch/headers.ts'
+import { type DispatchEndpoint, recordRefusedRequest } from './dispatch/refusal-recorder.ts'
+
+/** Of whoever watches over an engine; no role gives it. */
+export const observer_capability = 'svc.admin.observability'
 
 export interface Gate {
   readonly identity: IdentityResolver
   readonly capabilities: Capabilities
+}
+
+interface Wish {
+  readonly capability: string
+  /** As in "You may not …". */
+  readonly doing: string
+  /** Shows more than the engine's own state: only identities of the organization that runs it, whatever they hold. */
+  readonly is_operators?: boolean
+}
+
+/** The same key and capability rules as a dispatch, and the same record of both answers, with what the request asks. */
+export async function permit<Asked extends object>(
+  dispatch_endpoint: DispatchEndpoint,
+  gate: Gate,
+  request: FastifyRequest,
+  { capability, doing, is_operators = false }: Wish,
+  read: (request: FastifyRequest) => Asked,
+): Promise<Asked> {
+  let credential: Credential | undefined
+  try {
+    const headers = readHeaders(request.raw.rawHeaders)
+    const { method, url: path } = request
+    const presented = { headers, method, path, request: request.raw }
+    credential = await authenticate(presented, dispatch_endpoint, method !== 'GET')
+    await dispatch_endpoint.audit_log.ready(credential.tenant_id)
+    await requireCapability(dispatch_endpoint, gate, credential, capability, doing)
+    if (is_operators && credential.tenant_id !== dispatch_endpoint.own.tenant_id)
+      throw notOperator(capability, doing)
+    const asked = read(request)
+    await recordAllowed(dispatch_endpoint, credential, capability, { method, ...asked })
+    return asked
+  } catch (thrown) {
+    const refusal = asRefusal(thrown)
+    recordRefusedRequest(dispatch_endpoint, refusal, request.raw, credential)
+    throw refusal
+  }
+}
+
+function notOperator(requested_capability: string, doing: string) {
+  const sentence = `You may not ${doing}: only the organization that runs this engine may; ask its operator.`
+  return refuse('capability_denied', sentence, { requested_capability, reason: 'operator only' })
 }
 
 export async function requireCapability(

@@ -46,6 +46,16 @@ const users_listed_max = 200
 const unique_violation = '23505'
 const foreign_key_violation = '23503'
 
+/** Who can sign in, by organization. */
+export async function countPeople(
+  db: Database,
+  tenant_ids: readonly string[],
+): Promise<{ readonly tenant_id: string; readonly people: number }[]> {
+  return sql<{ tenant_id: string; people: number }>`
+    SELECT tenant_id, count(*)::integer AS people FROM users
+    WHERE tenant_id = ANY(${tenant_ids}) AND disabled_at IS NULL GROUP BY tenant_id`.all(db)
+}
+
 /** `cost` is that of the new password's hash: tests that sign many people in choose a cheap one. */
 export async function createUser(
   db: Database,

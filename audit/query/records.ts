@@ -37,6 +37,20 @@ export async function headOf(db: Database, tenant_id: string): Promise<Head> {
   return row ? { seq: Number(row.seq), hash: row.head_hash.toString('hex') } : { seq: 0, hash: genesis_hash }
 }
 
+export interface LogSize {
+  readonly tenant_id: string
+  readonly records: number
+  /** The organization was dissolved: nothing is added any more. */
+  readonly is_sealed: boolean
+}
+
+/** Of logs that have begun. */
+export async function logSizes(db: Database, tenant_ids: readonly string[]): Promise<LogSize[]> {
+  const rows = await sql<{ tenant_id: string; seq: string; sealed: boolean }>`
+    SELECT tenant_id, seq, sealed FROM chain_heads WHERE tenant_id = ANY(${tenant_ids})`.all(db)
+  return rows.map(({ tenant_id, seq, sealed }) => ({ tenant_id, records: Number(seq), is_sealed: sealed }))
+}
+
 export interface PublicKey {
   readonly key_id: string
   /** base64url, 32 bytes. */

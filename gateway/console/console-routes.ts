@@ -19,6 +19,8 @@ const passed: Readonly<Record<string, readonly string[]>> = {
   '/oauth/pages.css': ['GET'],
   '/oauth/upstream/': ['GET'],
   '/admin/trace': ['GET', 'PUT'],
+  '/admin/settings': ['GET'],
+  '/admin/tenants': ['GET'],
   '/health': ['GET'],
   '/ready': ['GET'],
 }

@@ -12,7 +12,9 @@ export function addSessionRoutes(app: FastifyInstance, context: LoginContext): v
     const { user_id, login, name, tenant_id, did } = user
     reply.header('cache-control', 'no-store')
     const expires_at = new Date(session.expires_at_ms).toISOString()
-    return { user: { user_id, login, name }, tenant_id, did, csrf_token, expires_at }
+    // So that a page of the operator's is not offered to others, and nobody is refused for opening it.
+    const runs_engine = tenant_id === context.dispatch_endpoint.own.tenant_id
+    return { user: { user_id, login, name }, tenant_id, did, csrf_token, expires_at, runs_engine }
   })
   app.delete('/v1/session', async (request, reply) => {
     const signed_in = await context.logins.fromCookie(request.headers.cookie)

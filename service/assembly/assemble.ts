@@ -39,6 +39,7 @@ import { addGauges } from './metrics.ts'
 import type { RunningNodes } from './nodes.ts'
 import { type HostChoices, openHost } from './open-host.ts'
 import { type OpenPorts, openPorts, type PortChoices, type Protocols } from './open-ports.ts'
+import { operatorView } from './operator-view.ts'
 import { openPeople, type People } from './people.ts'
 import { openPlugins, type Plugins } from './plugins.ts'
 import { proofSettings } from './proofs.ts'
@@ -107,6 +108,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
         plugins,
         live,
         trace,
+        operator_view: operatorView(config, host.store.engine, ports),
       },
       closing,
     )

@@ -11,6 +11,7 @@ import { addInvokeRoute } from '@svc/gateway/invoke/invoke'
 import { addLiveRoute } from '@svc/gateway/live/live'
 import { addLogRoutes } from '@svc/gateway/log/log-routes'
 import { addOperationalRoutes, type Operations } from '@svc/gateway/operational'
+import { addOperatorRoutes, type OperatorView } from '@svc/gateway/operator-routes'
 import { addDirectoryRoutes } from '@svc/gateway/public/directory'
 import { addReportRoute } from '@svc/gateway/relay/reported-refusals'
 import { createGateway, type Gateway } from '@svc/gateway/server'
@@ -55,11 +56,12 @@ interface Parts {
   readonly plugins: Plugins
   readonly live: Live
   readonly trace: LiveTrace
+  readonly operator_view: OperatorView
 }
 
 export async function openGateway(
   config: Config,
-  { dispatch_endpoint, ports, people, plugins, live, trace }: Parts,
+  { dispatch_endpoint, ports, people, plugins, live, trace, operator_view }: Parts,
   closing: Closing,
 ): Promise<{ readonly port: number; readonly server: Server }> {
   const operations: Operations = {
@@ -73,6 +75,7 @@ export async function openGateway(
   }
   const gateway = await createGateway(dispatch_endpoint, (app) => {
     addOperationalRoutes(app, dispatch_endpoint, operations)
+    addOperatorRoutes(app, dispatch_endpoint, operator_view)
     addWhoamiRoute(app, dispatch_endpoint, () => people.mcp.site.mcp_url)
     addLiveRoute(app, dispatch_endpoint, live.streams)
     addDirectoryRoutes(app, ports.registry)

@@ -4,6 +4,7 @@ import { readinessSeries } from '@svc/adapters/telemetry/readiness-series'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
 import type { Ports } from '@svc/engine/ports'
 import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
+import type { OperatorView } from '@svc/gateway/operator-routes'
 import type { Live } from '../background/live.ts'
 import type { LiveTrace } from '../background/tracing.ts'
 import type { Workflows } from '../background/workflows.ts'
@@ -42,17 +43,18 @@ interface Parts {
   readonly meters: Prometheus
   readonly live: Live
   readonly trace: LiveTrace
+  readonly operator_view: OperatorView
 }
 
 export async function openSurfaces(
   config: Config,
   { has_parent = false, drain_ms_max }: SurfaceChoices,
-  { dispatch_endpoint, ports, people, meters, workflows, plugins, live, trace }: Parts,
+  { dispatch_endpoint, ports, people, meters, workflows, plugins, live, trace, operator_view }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Surfaces> {
   const { port, server } = await openGateway(
     config,
-    { dispatch_endpoint, ports, people, plugins, live, trace },
+    { dispatch_endpoint, ports, people, plugins, live, trace, operator_view },
     closing,
   )
   const mcp = openMcp(config, { dispatch_endpoint, people, registry: ports.registry }, closing)

@@ -6,6 +6,7 @@ export { history_migrations } from './migrations.ts'
 export { history_resolutions, latency_bounds_ms } from './resolutions.ts'
 // Reads sums by window and group, and deletes old ones.
 export {
+  callsOfTenants,
   forgetOldCalls,
   type HistoryFilter,
   type HistoryGroup,

@@ -3,6 +3,7 @@ import type { Database } from '@svc/contract/database'
 import { type Fragment, sql } from '@svc/database/sql'
 import { history_resolutions } from './resolutions.ts'
 
+const hour_s = 3600
 const deleted_at_once_max = 20_000
 const sweep_rounds_max = 100
 
@@ -117,6 +118,28 @@ function conditions({ tenant_id, filter }: HistoryQuestion): Fragment {
     AND (${code ?? null}::text IS NULL OR n.code = ${code ?? null}::text)
     AND (${reason ?? null}::text IS NULL OR n.reason = ${reason ?? null}::text)
     AND (${envelope_ids ?? null}::text[] IS NULL OR n.envelope_id = ANY(${envelope_ids ?? null}::text[]))`
+}
+
+export interface TenantCalls {
+  readonly tenant_id: string
+  readonly calls: string
+  readonly refused: string
+  readonly failed: string
+}
+
+/** By whole hours; only tenants that called. */
+export async function callsOfTenants(
+  db: Database,
+  tenant_ids: readonly string[],
+  since: Date,
+): Promise<TenantCalls[]> {
+  return sql<TenantCalls>`
+    SELECT s.tenant_id, sum(s.calls) AS calls,
+      coalesce(sum(s.calls) FILTER (WHERE n.outcome = 'refused'), 0) AS refused,
+      coalesce(sum(s.calls) FILTER (WHERE n.outcome = 'error'), 0) AS failed
+    FROM call_sums s JOIN call_names n ON n.tenant_id = s.tenant_id AND n.name_id = s.name_id
+    WHERE s.tenant_id = ANY(${tenant_ids}) AND s.resolution = ${hour_s}::integer AND s.at >= ${since}
+    GROUP BY s.tenant_id`.all(db)
 }
 
 /** Deletes sums past their retention, and names that no sum uses, in batches until none is left. */
