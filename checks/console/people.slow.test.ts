@@ -49,7 +49,7 @@ test('an administrator invites, changes roles and disables', async () => {
 
   await page.reload()
   const people = page.getByRole('table', { name: 'People who can sign in' })
-  await people.getByText('Change the roles of ida').click()
+  await people.getByLabel('Change the roles of ida').click()
   await people
     .getByRole('row', { name: /Ida Rhodes/ })
     .getByLabel('finance')

@@ -24,6 +24,10 @@ export const places = [
   ['access', 'Access'],
   ['access/keys', 'Access'],
   ['access/workloads', 'Access'],
+  ['tenants', 'Tenants'],
   ['settings', 'Settings'],
+  ['settings/audit-log', 'Settings'],
+  ['settings/sign-in', 'Settings'],
+  ['settings/mail', 'Settings'],
   ['settings/trace', 'Settings'],
 ] as const

@@ -10,6 +10,8 @@ test('routes the page needs are passed on, and no others', () => {
     ['GET', '/schemas/max/v1/operations.max.audit_query.request.json'],
     ['POST', '/oauth/sign-in'],
     ['PUT', '/admin/trace'],
+    ['GET', '/admin/settings'],
+    ['GET', '/admin/tenants'],
   ] as const)
     assert.ok(isPassedOn(method, path), `${method} ${path}`)
   for (const [method, path] of [
@@ -22,6 +24,9 @@ test('routes the page needs are passed on, and no others', () => {
     ['GET', '/schemas//x'],
     ['GET', '/schemas/%2e%2e/admin/trace'],
     ['GET', '/admin/trace/'],
+    ['PUT', '/admin/settings'],
+    ['POST', '/admin/tenants'],
+    ['GET', '/admin'],
     ['TRACE', '/v1/session'],
   ] as const)
     assert.ok(!isPassedOn(method, path), `${method} ${path}`)

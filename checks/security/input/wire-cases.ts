@@ -193,6 +193,8 @@ const pages: BadCase[] = [
   ['/v1/protocols/%zz', 'invalid_request'],
   ['/v1/protocols/%c0%af', 'invalid_request'],
   ['/admin/trace', 'unauthenticated'],
+  ['/admin/settings', 'unauthenticated'],
+  ['/admin/tenants', 'unauthenticated'],
 ].map(([path, code]) =>
   wireCase(`GET ${path?.slice(0, 30)}`, () => requestBytes({ method: 'GET', path, headers: [], body: '' }), {
     code: code as BadCase['code'],

@@ -8,6 +8,8 @@ export interface Session {
   readonly did: string
   readonly expires_at: string
   readonly csrf_token: string
+  /** Whether its organization runs this engine. */
+  readonly runs_engine: boolean
   readonly client: Client
   readonly whoami: Whoami
   /** Fetches as this person and notifies the page when the session has ended. */

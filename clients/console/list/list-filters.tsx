@@ -4,6 +4,7 @@ import '@mantine/dates/styles.css'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { AgentPicker } from '../parts/pickers.tsx'
+import { stateText } from '../parts/shorten.ts'
 import { words } from '../words/en.ts'
 import type { ListFilter } from './describe.ts'
 import type { ListState } from './list-query.ts'
@@ -47,12 +48,13 @@ function FilterField({ filter, value, onChange }: FieldProps) {
         placeholder={words.any}
         clearable
         searchable={choices.length > 8}
-        data={choices.map(([choice, name]) => ({ value: choice, label: name }))}
+        data={choices.map(([choice, name]) => ({ value: choice, label: stateText(name) }))}
         value={value === '' ? null : value}
         onChange={(choice) => onChange(choice ?? '')}
       />
     )
-  if (kind === 'agent') return <AgentPicker label={label} value={value} onChange={onChange} />
+  if (kind === 'agent')
+    return <AgentPicker label={label} placeholder={words.any} value={value} onChange={onChange} />
   if (kind === 'time')
     return (
       <DateTimePicker

@@ -12,6 +12,7 @@ export interface Series {
 
 interface Props {
   readonly title: string
+  /** What is counted, or over what. */
   readonly unit: string
   /** The label of each value. */
   readonly labels: readonly string[]
@@ -21,6 +22,8 @@ interface Props {
 }
 
 const height = 200
+/** Room above, or the topmost label moves down and the one below it is left out. */
+const margin = { top: 12 }
 /** Wide enough for the longest label, so that none is clipped. */
 const label_px = 8
 
@@ -46,21 +49,27 @@ export function TimeChart({ title, unit, labels, series, kind = 'area', valueTex
   return (
     <figure className="chart">
       <figcaption>
-        {title} <span className="quiet">in {unit}</span>
+        {title} <span className="quiet">{unit}</span>
       </figcaption>
-      <div role="img" aria-label={`${title}, in ${unit}`}>
+      <div role="img" aria-label={`${title}, ${unit}`}>
         {largest === 0 ? (
           <p className="empty">{words.no_data}</p>
         ) : kind === 'area' ? (
-          <AreaChart {...shown} type="stacked" curveType="monotone" withDots={false} />
+          <AreaChart
+            {...shown}
+            areaChartProps={{ margin }}
+            type="stacked"
+            curveType="monotone"
+            withDots={false}
+          />
         ) : (
-          <BarChart {...shown} type="stacked" />
+          <BarChart {...shown} barChartProps={{ margin }} type="stacked" />
         )}
       </div>
       <details>
         <summary>{words.as_table}</summary>
         <DataTable
-          caption={`${title}, in ${unit}`}
+          caption={`${title}, ${unit}`}
           rows={labels.map((label, index) => ({ label, index }))}
           keyOf={({ index }) => String(index)}
           empty={words.no_data}

@@ -6,6 +6,8 @@ import { words } from '../words/en.ts'
 
 interface Props {
   readonly label: string
+  /** In a row that already names the thing: only the verb is shown, the label is read out. */
+  readonly brief?: string
   /** The dialog's title, e.g. "Revoke this key?" */
   readonly title: string
   /** What will happen, to what, and whether it can be undone. */
@@ -21,6 +23,7 @@ interface Props {
 
 export function ConfirmAction({
   label,
+  brief,
   title,
   children,
   is_waiting,
@@ -45,9 +48,10 @@ export function ConfirmAction({
         {...(!is_harmless && { className: 'danger' })}
         disabled={is_waiting || why_not !== undefined}
         title={why_not}
+        aria-label={brief && label}
         onClick={dialog.open}
       >
-        {label}
+        {brief ?? label}
       </Button>
       <Modal
         opened={is_open}

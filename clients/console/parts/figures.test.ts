@@ -4,6 +4,7 @@ import {
   bytesText,
   changeText,
   countText,
+  dayText,
   durationText,
   energyText,
   moneyText,
@@ -20,6 +21,10 @@ test('money has cents, and two digits below a cent', () => {
     '-$3.50',
     '$0.0043',
   ])
+})
+
+test('a day has no year, and is the same everywhere', () => {
+  assert.deepEqual(['2026-11-01', '2026-12-31'].map(dayText), ['Nov 1', 'Dec 31'])
 })
 
 test('one record, two records', () => {

@@ -24,6 +24,13 @@ export function moneyText(usd: number | string): string {
   return amount !== 0 && Math.abs(amount) < 0.01 ? small_money.format(amount) : money.format(amount)
 }
 
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** A day in UTC, such as 2026-11-01: `Nov 1`. */
+export function dayText(date: string): string {
+  return day.format(Date.parse(`${date}T00:00:00Z`))
+}
+
 /** Complete up to 9,999; then 12.3K. */
 export function countText(count: number): string {
   if (!Number.isInteger(count)) return three.format(count)

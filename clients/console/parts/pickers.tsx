@@ -10,6 +10,8 @@ interface Props {
   readonly value: string
   readonly hint?: string
   readonly is_required?: boolean
+  /** What stands there while nobody is chosen. */
+  readonly placeholder?: string
   onChange(value: string): void
 }
 
@@ -26,13 +28,13 @@ export function useAgentChoices(chosen: readonly string[]): { value: string; lab
   return [...agents, ...others.map((value) => ({ value, label: shortened(value, 16) }))]
 }
 
-export function AgentPicker({ label, value, hint, is_required = false, onChange }: Props) {
+export function AgentPicker({ label, value, hint, is_required = false, placeholder, onChange }: Props) {
   const agents = useAgentChoices([value])
   return (
     <Select
       label={label}
       description={hint}
-      placeholder={words.pick_agent}
+      placeholder={placeholder ?? words.pick_agent}
       searchable
       clearable={!is_required}
       required={is_required}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withNames } from './shorten.ts'
+import { stateText, withNames } from './shorten.ts'
 
 const did = (digit: string) => `did:oas:acme:agent:${digit.repeat(64)}`
 
@@ -10,4 +10,19 @@ test('a sentence names who it is about, and shortens the others', () => {
     withNames(`${did('a')} may not act for ${did('b')}; ask ${did('a')}.`, names),
     'Planner may not act for did:oas:acme:agent:bbbbbbbb…; ask Planner.',
   )
+})
+
+test('states and kinds of the wire read as words, and what is one stays as it is', () => {
+  const texts = {
+    PENDING: 'Pending',
+    PARTIALLY_SIGNED: 'Partially signed',
+    half_open: 'Half open',
+    HumanRoot: 'Human root',
+    success: 'Success',
+    'no quorum': 'No quorum',
+    L2: 'L2',
+    soc2: 'Soc2',
+    '': '',
+  }
+  for (const [name, text] of Object.entries(texts)) assert.equal(stateText(name), text, name)
 })

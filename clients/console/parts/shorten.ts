@@ -12,3 +12,11 @@ export function shortened(text: string, chars: number): string {
   if (did) return `${did[1]}${did[2]!.slice(0, 8)}…`
   return text.length <= chars + 5 ? text : `${text.slice(0, chars)}…${text.slice(-4)}`
 }
+
+/** A state or kind of the wire as people write it: PARTIALLY_SIGNED is `Partially signed`, HumanRoot `Human root`. */
+export function stateText(name: string): string {
+  const spaced = name.replaceAll('_', ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, ' $&')
+  const is_word = /^[A-Z ]{3,}$/.test(spaced) || spaced !== name
+  const text = is_word ? spaced.toLowerCase() : spaced
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

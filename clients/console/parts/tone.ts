@@ -31,6 +31,7 @@ const tones: Readonly<Record<Exclude<Tone, 'plain'>, readonly string[]>> = {
     'settled',
     'executed',
     'ready to seal',
+    'serving',
   ],
   bad: [
     'refused',
@@ -57,6 +58,7 @@ const tones: Readonly<Record<Exclude<Tone, 'plain'>, readonly string[]>> = {
     'impossible',
     'firing',
     'above',
+    'contradicted',
   ],
   warn: [
     'pending',

@@ -2,7 +2,7 @@
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { words } from '../words/en.ts'
-import { shortened } from './shorten.ts'
+import { shortened, stateText } from './shorten.ts'
 import { toneOf } from './tone.ts'
 
 interface IdProps {
@@ -49,7 +49,7 @@ function CopyId({ text }: { text: string }) {
 
 /** The word carries the meaning; the colour only supports it. */
 export function StateBadge({ state }: { state: string }) {
-  return <span className={`tone tone-${toneOf(state)}`}>{state.replaceAll('_', ' ')}</span>
+  return <span className={`tone tone-${toneOf(state)}`}>{stateText(state)}</span>
 }
 
 /** Why something was refused or failed: the rule's short name, with its sentence on hover. */
@@ -57,5 +57,6 @@ export function Reason({ meta }: { meta: Readonly<Record<string, unknown>> }) {
   const word = [meta.reason, meta.code].find((each) => typeof each === 'string' && each !== '')
   if (word === undefined) return <span className="quiet">{words.none}</span>
   const sentence = typeof meta.sentence === 'string' ? meta.sentence : undefined
-  return <span title={sentence}>{String(word).replaceAll('_', ' ')}</span>
+  const text = word === 'schema' ? words.schema_reason : String(word).replaceAll('_', ' ')
+  return <span title={sentence}>{text}</span>
 }

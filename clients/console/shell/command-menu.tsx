@@ -6,7 +6,7 @@ import { plural } from '../parts/figures.ts'
 import { words } from '../words/en.ts'
 import { hashOf } from './address.ts'
 import { idTargets, matching } from './command-search.ts'
-import { pages } from './page-list.ts'
+import { offeredTo } from './page-list.ts'
 import { useOperation } from './use-operation.ts'
 import { useSession } from './use-session.tsx'
 
@@ -59,12 +59,13 @@ function groupOf(group: string, targets: readonly Target[]): SpotlightActionGrou
 }
 
 function useGroups(typed: string): SpotlightActionGroupData[] {
-  const { whoami } = useSession()
+  const session = useSession()
+  const { whoami } = session
   const is_idle = typed.trim() === ''
   const agents = useOperation('MACS', 'list', { limit: 100 }, { is_off: is_idle })
   const treaties = useTreaties(typed, is_idle)
   const page_targets = matching(
-    pages,
+    offeredTo(session),
     typed,
     ({ name, summary, also }) => `${name} ${summary} ${also ?? ''}`,
   ).map(({ word, name, summary, Icon }) => ({

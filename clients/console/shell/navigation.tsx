@@ -1,11 +1,13 @@
 import { Badge, NavLink } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { hashOf } from './address.ts'
-import { pages } from './page-list.ts'
+import { offeredTo } from './page-list.ts'
 import { useOperation } from './use-operation.ts'
+import { useSession } from './use-session.tsx'
 import { counted_max, useWaiting } from './use-waiting.ts'
 
 export function Navigation({ here }: { here: string | undefined }) {
+  const session = useSession()
   return (
     <>
       <a className="brand" href={hashOf('overview')} aria-label="svc, Overview">
@@ -13,7 +15,7 @@ export function Navigation({ here }: { here: string | undefined }) {
       </a>
       <nav aria-label="Pages">
         <ul>
-          {pages.map(({ word, name, Icon }) => (
+          {offeredTo(session).map(({ word, name, Icon }) => (
             <li key={word}>
               <NavLink
                 href={hashOf(word)}

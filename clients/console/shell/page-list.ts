@@ -5,6 +5,7 @@ import {
   IconArrowsExchange,
   IconBell,
   IconBuildingBank,
+  IconBuildings,
   IconCoin,
   IconInbox,
   IconKey,
@@ -15,6 +16,7 @@ import {
   IconTopologyStar3,
 } from '@tabler/icons-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { Session } from '../api/session.ts'
 import type { PageProps } from './address.ts'
 
 export interface PageRow {
@@ -25,6 +27,8 @@ export interface PageRow {
   readonly also?: string
   /** Any one of these lets the page show something; without one it says what is missing. */
   readonly needs: readonly (readonly [protocol: string, operation: string])[]
+  /** Offered only to people of the organization that runs the engine. */
+  readonly is_operators?: boolean
   readonly Icon: Icon
   readonly Page: LazyExoticComponent<ComponentType<PageProps>>
 }
@@ -168,15 +172,30 @@ export const pages: readonly PageRow[] = [
     Page: lazy(async () => ({ default: (await import('../pages/access/access-page.tsx')).AccessPage })),
   },
   {
+    word: 'tenants',
+    name: 'Tenants',
+    summary: 'Every organization of this engine',
+    also: 'tenants organizations operator tiers customers',
+    needs: [],
+    is_operators: true,
+    Icon: IconBuildings,
+    Page: lazy(async () => ({ default: (await import('../pages/tenants/tenants-page.tsx')).TenantsPage })),
+  },
+  {
     word: 'settings',
     name: 'Settings',
-    summary: 'Webhooks, logging and tracing',
-    also: 'webhooks trace level logging theme',
+    summary: 'Webhooks, retention and witnesses of the log, sign-in, mail and tracing',
+    also: 'webhooks alerts retention archive witnesses single sign-on oidc sso mail smtp trace level logging',
     needs: [],
     Icon: IconSettings,
     Page: lazy(async () => ({ default: (await import('../pages/settings/settings-page.tsx')).SettingsPage })),
   },
 ]
+
+/** Those that are offered to whoever is signed in; any can be opened by its address. */
+export function offeredTo({ runs_engine }: Pick<Session, 'runs_engine'>): readonly PageRow[] {
+  return pages.filter(({ is_operators = false }) => runs_engine || !is_operators)
+}
 
 /** Addresses of earlier versions, which people have bookmarked. */
 export const moved: Readonly<Record<string, string>> = {

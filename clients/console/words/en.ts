@@ -2,6 +2,7 @@
 
 import { alerts } from './en-alerts.ts'
 import { reports } from './en-reports.ts'
+import { settings, tenants } from './en-settings.ts'
 
 export const words = {
   product: 'svc console',
@@ -33,6 +34,7 @@ export const words = {
   access_refused: 'An administrator refused this',
   reload: 'Reload',
   no_tracing: 'You may not look at tracing (svc.admin.observability). Ask whoever runs this engine.',
+  schema_reason: 'input does not match the schema',
   copy: 'Copy',
   copied: 'Copied',
   cancel: 'Cancel',
@@ -77,6 +79,8 @@ export const words = {
   nobody_matches: 'Nobody matches',
   alerts,
   reports,
+  settings,
+  tenants,
   costs: {
     this_month: 'This month',
     spent: 'Spent so far',
@@ -86,12 +90,12 @@ export const words = {
     forecast_means:
       'What is spent so far, and for each day that is left the mean of the last seven days. Months and days are in UTC.',
     month_chart: 'Spend of the month',
-    since_first: 'US dollars, since the first',
+    since_first: 'since the first',
     by_department: 'By department',
     by_agent: 'By agent',
     by_protocol: 'By protocol',
     no_envelope: 'without an envelope',
-    dollars: 'US dollars, last 30 days',
+    last_days: 'last 30 days',
     nothing_spent: 'Nothing was spent in the last 30 days.',
   },
   inbox: {

@@ -6,6 +6,7 @@ import { everyOf } from '../../parts/every-of.ts'
 import { Count, When } from '../../parts/figure.tsx'
 import { GraphView } from '../../parts/graph-view.tsx'
 import { NoRight } from '../../parts/no-right.tsx'
+import { stateText } from '../../parts/shorten.ts'
 import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useOperation } from '../../shell/use-operation.ts'
@@ -55,15 +56,21 @@ function columnsOf(names: ReadonlyMap<string, string>): ListColumn<Agent>[] {
       key: 'name',
       head: 'Name',
       cell: ({ did, name, entity_kind }) => (
-        <a href={hashOf('access', ['agents', did])}>{name ?? entity_kind}</a>
+        <a href={hashOf('access', ['agents', did])}>{name ?? stateText(entity_kind)}</a>
       ),
       text: ({ name }) => name ?? '',
     },
-    { key: 'did', head: 'DID', cell: ({ did }) => <Id text={did} />, text: ({ did }) => did },
+    {
+      key: 'did',
+      head: 'DID',
+      is_extra: true,
+      cell: ({ did }) => <Id text={did} />,
+      text: ({ did }) => did,
+    },
     {
       key: 'kind',
       head: 'Kind',
-      cell: ({ entity_kind }) => entity_kind,
+      cell: ({ entity_kind }) => stateText(entity_kind),
       text: ({ entity_kind }) => entity_kind,
     },
     {
@@ -113,7 +120,7 @@ const state_columns: readonly ListColumn<Agent>[] = [
   },
   {
     key: 'may',
-    head: 'May',
+    head: 'Capabilities',
     is_number: true,
     cell: (agent) => <WhatItMay {...agent} />,
     text: ({ capabilities }) => capabilities,
@@ -182,7 +189,7 @@ function lineageOf(agents: readonly Agent[]) {
     nodes: agents.map(({ did, name, entity_kind, state }) => ({
       id: did,
       label: name ?? did,
-      kind: entity_kind,
+      kind: stateText(entity_kind),
       state,
     })),
     edges: agents.flatMap(({ did, parent_did }) =>

@@ -105,6 +105,7 @@ function RevokeButton({ line: { key_id, kind }, revoke }: { line: KeyLine; revok
   return (
     <ConfirmAction
       label={`Revoke ${key_id}`}
+      brief="Revoke"
       title={`Revoke this ${kind}?`}
       is_waiting={revoke.is_waiting}
       onConfirm={() => void revoke.run(key_id)}

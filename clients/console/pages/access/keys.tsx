@@ -78,6 +78,7 @@ function RevokeButton({ line: { key_id, label }, revoke }: { line: KeyLine; revo
   return (
     <ConfirmAction
       label={`Revoke ${key_id}`}
+      brief="Revoke"
       title="Revoke this key?"
       is_waiting={revoke.is_waiting}
       onConfirm={() => void revoke.run(key_id)}

@@ -82,6 +82,7 @@ function RemoveButton({ line, remove }: { line: Workload; remove: Action<string>
   return (
     <ConfirmAction
       label={`Remove ${workload_id}`}
+      brief="Remove"
       title="Remove this workload?"
       is_waiting={remove.is_waiting}
       onConfirm={() => void remove.run(workload_id)}

@@ -3,7 +3,7 @@ import { AnswerOf } from '../../parts/answer-of.tsx'
 import { BarList } from '../../parts/bar-list.tsx'
 import { TimeChart } from '../../parts/charts.tsx'
 import { Money, Stat } from '../../parts/figure.tsx'
-import { moneyText } from '../../parts/figures.ts'
+import { dayText, moneyText } from '../../parts/figures.ts'
 import { hashOf } from '../../shell/address.ts'
 import { nowMs } from '../../shell/clock.ts'
 import { useQuery } from '../../shell/use-query.ts'
@@ -57,7 +57,7 @@ function MonthFigures({ forecast: { spent_usd, month_usd, before_usd, days } }: 
         title={words.costs.month_chart}
         unit={words.costs.since_first}
         kind="bars"
-        labels={days.map(({ day }) => day.slice(5))}
+        labels={days.map(({ day }) => dayText(day))}
         valueText={moneyText}
         series={[
           { name: words.costs.spent, color: 'indigo.5', values: days.map((each) => each.spent_usd) },
@@ -111,7 +111,7 @@ export function Spenders() {
               <BarList
                 key={title}
                 title={title}
-                unit={words.costs.dollars}
+                unit={words.costs.last_days}
                 bars={bars}
                 valueText={moneyText}
                 empty={words.costs.nothing_spent}

@@ -1,7 +1,7 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { TimeChart } from '../../parts/charts.tsx'
 import { Money, Stat, When } from '../../parts/figure.tsx'
-import { countText, durationText, energyText, moneyText } from '../../parts/figures.ts'
+import { countText, dayText, durationText, energyText, moneyText } from '../../parts/figures.ts'
 import { NoRight } from '../../parts/no-right.tsx'
 import { StateBadge } from '../../parts/words.tsx'
 import { nowMs } from '../../shell/clock.ts'
@@ -78,12 +78,12 @@ function SpendOverTime() {
       <h2>The last {days_shown} days</h2>
       <AnswerOf query={query}>
         {(days) => {
-          const labels = days.map(({ day }) => day.slice(5))
+          const labels = days.map(({ day }) => dayText(day))
           const charts = [
-            ['Cost', 'US dollars, by day', days.map(({ amount_usd }) => Number(amount_usd)), moneyText],
-            ['Tokens', 'tokens, by day', days.map(({ tokens }) => tokens), countText],
-            ['Time', 'time of calls, by day', days.map(({ seconds }) => seconds * 1000), durationText],
-            ['Energy', 'watt-hours, by day', days.map(({ watts_kWh }) => watts_kWh * 1000), energyText],
+            ['Cost', 'by day', days.map(({ amount_usd }) => Number(amount_usd)), moneyText],
+            ['Tokens', 'by day', days.map(({ tokens }) => tokens), countText],
+            ['Time of calls', 'by day', days.map(({ seconds }) => seconds * 1000), durationText],
+            ['Energy', 'by day', days.map(({ watts_kWh }) => watts_kWh * 1000), energyText],
           ] as const
           return (
             <div className="two">

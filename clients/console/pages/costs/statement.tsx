@@ -35,7 +35,7 @@ function PeriodForm({ from, to }: { from: string; to: string }) {
   }
   return (
     <form className="row" onSubmit={go}>
-      <Field label="From the beginning of">
+      <Field label="From" hint="00:00 UTC of this day.">
         {(ids) => (
           <Input
             {...ids}
@@ -46,7 +46,7 @@ function PeriodForm({ from, to }: { from: string; to: string }) {
           />
         )}
       </Field>
-      <Field label="to the beginning of">
+      <Field label="Until" hint="00:00 UTC of this day, which is not counted.">
         {(ids) => (
           <Input
             {...ids}
@@ -84,18 +84,25 @@ function Shown({ period }: { period: Period }) {
             empty="None."
             columns={[
               { head: 'Version', cell: ({ version }) => version },
-              { head: 'From', cell: ({ effective_from }) => <When at={effective_from} /> },
+              {
+                head: 'From',
+                cell: ({ effective_from }) => <When at={effective_from} never="the beginning" />,
+              },
               {
                 head: 'Tokens, USD per million',
                 is_number: true,
-                cell: (rate) => rate.tokens_per_million_usd,
+                cell: (rate) => <Money usd={rate.tokens_per_million_usd} />,
               },
               {
                 head: 'Seconds, USD per million',
                 is_number: true,
-                cell: (rate) => rate.seconds_per_million_usd,
+                cell: (rate) => <Money usd={rate.seconds_per_million_usd} />,
               },
-              { head: 'Energy, USD per kWh', is_number: true, cell: (rate) => rate.watts_per_kwh_usd },
+              {
+                head: 'Energy, USD per kWh',
+                is_number: true,
+                cell: (rate) => <Money usd={rate.watts_per_kwh_usd} />,
+              },
             ]}
           />
         </>
@@ -114,7 +121,7 @@ function Totals({ statement }: { statement: Statement }) {
     ['Amount', <Money key="amount" usd={totals.amount_usd} />],
     ['Settlement', <StateBadge key="state" state={settlement_status} />],
     ['Next invoice', <When key="next" at={next_invoice_at} />],
-    ['Records counted', event_count],
+    ['Records counted', <Count key="records" of={event_count} />],
     ['Statement', <Id key="hash" text={statement_hash} />],
     ['Root of its records', <Id key="root" text={events_root} />],
   ]

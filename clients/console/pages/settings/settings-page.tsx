@@ -1,16 +1,23 @@
-// Settings: where events are posted, and what the engine logs.
+// Settings: where events are posted, how the engine keeps its log and signs people in, and what it logs.
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/address.ts'
+import { words } from '../../words/en.ts'
+import { EngineSettings } from './engine-settings.tsx'
 import { TraceLevel } from './trace-level.tsx'
 import { Webhooks } from './webhooks.tsx'
+
+const text = words.settings
 
 export function SettingsPage({ place }: PageProps) {
   return (
     <Tabs
       place={place}
       tabs={[
-        { word: 'webhooks', name: 'Webhooks', show: () => <Webhooks /> },
-        { word: 'trace', name: 'Logging and tracing', show: () => <TraceLevel /> },
+        { word: 'webhooks', name: text.webhooks, show: () => <Webhooks /> },
+        { word: 'audit-log', name: text.audit_log, show: () => <EngineSettings part="audit_log" /> },
+        { word: 'sign-in', name: text.sign_on, show: () => <EngineSettings part="sign_on" /> },
+        { word: 'mail', name: text.mail, show: () => <EngineSettings part="mail" /> },
+        { word: 'trace', name: text.tracing, show: () => <TraceLevel /> },
       ]}
     />
   )

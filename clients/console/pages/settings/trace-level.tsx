@@ -5,10 +5,10 @@ import { askRoute } from '../../api/session.ts'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
-import { useOperation } from '../../shell/use-operation.ts'
 import { useAct, useQuery } from '../../shell/use-query.ts'
 import { useSession } from '../../shell/use-session.tsx'
 import { words } from '../../words/en.ts'
+import { OperatorOnly } from './operator-only.tsx'
 
 interface Trace {
   readonly level: string
@@ -17,23 +17,12 @@ interface Trace {
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
 
-/** Any of these, and none of a role: the engine belongs to whoever runs it. */
-const needed = ['svc.admin.observability', 'svc.admin.*', 'svc.*.*']
-
 /** What the caller holds is read first: the route would record a refusal because somebody opened this page. */
 export function TraceLevel() {
-  const { did } = useSession()
-  const authority = useOperation('MACS', 'authorization_request', { agent_did: did })
   return (
-    <AnswerOf query={authority}>
-      {({ capabilities }) =>
-        capabilities.some(({ name, source }) => source !== 'role' && needed.includes(name)) ? (
-          <CurrentLevel />
-        ) : (
-          <p className="note">{words.no_tracing}</p>
-        )
-      }
-    </AnswerOf>
+    <OperatorOnly why_not={words.no_tracing}>
+      <CurrentLevel />
+    </OperatorOnly>
   )
 }
 

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { everyOf } from '../../parts/every-of.ts'
 import { Field } from '../../parts/field.tsx'
 import { When } from '../../parts/figure.tsx'
 import { TextView } from '../../parts/json-view.tsx'
@@ -13,6 +14,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx'
 import { StateBadge } from '../../parts/words.tsx'
 import { useAct, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
 
 type Webhook = Catalogue['MAX']['list_webhooks']['output']['items'][number]
 
@@ -51,6 +53,7 @@ function WebhookList() {
                 cell: ({ name }) => (
                   <ConfirmAction
                     label={`Remove ${name}`}
+                    brief="Remove"
                     title="Remove this webhook?"
                     is_waiting={remove.is_waiting}
                     onConfirm={() => void remove.run(name)}
@@ -81,8 +84,11 @@ function StateOf({ state, last_failure, next_attempt_at }: Webhook) {
   )
 }
 
-const approval_events = 'ApprovalRequested ApprovalGiven ApprovalRefused ApprovalExpired'
-const empty = { name: '', address: '', events: approval_events }
+const presets = {
+  approvals: 'ApprovalRequested ApprovalGiven ApprovalRefused ApprovalExpired',
+  alerts: 'AlertFired AlertResolved',
+} as const
+const empty = { name: '', address: '', events: presets.approvals as string }
 const one_line = [
   ['name', 'Name', 'Such as approvals. An existing one is changed.'],
   ['address', 'Address', 'A public https address of your receiver.'],
@@ -131,7 +137,20 @@ function NewWebhook({ onSet }: { onSet(): void }) {
             />
           )}
         </Field>
-        <Button variant="default" type="submit" disabled={set.is_waiting}>
+        <div className="row middle">
+          <span className="quiet">{words.settings.preset}</span>
+          {everyOf<keyof typeof presets>({ approvals: true, alerts: true }).map((preset) => (
+            <Button
+              key={preset}
+              variant="subtle"
+              size="compact-sm"
+              onClick={() => setWish({ ...wish, events: presets[preset] })}
+            >
+              {words.settings.presets[preset]}
+            </Button>
+          ))}
+        </div>
+        <Button type="submit" disabled={set.is_waiting}>
           Set a webhook
         </Button>
       </form>

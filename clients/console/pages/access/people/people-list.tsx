@@ -72,7 +72,7 @@ function PeopleTable({ items, change }: { items: readonly Person[]; change: Acti
         { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
         { head: 'Since', cell: ({ created_at }) => <When at={created_at} /> },
         {
-          head: 'Disable',
+          head: 'Action',
           cell: (person) => person.state === 'active' && <Disable person={person} change={change} />,
         },
       ]}
@@ -108,7 +108,7 @@ interface ConfirmRolesProps {
 function ConfirmRoles({ login, roles, is_waiting, onChosen }: ConfirmRolesProps) {
   return (
     <details>
-      <summary>Change the roles of {login}</summary>
+      <summary aria-label={`Change the roles of ${login}`}>Change the roles</summary>
       <RoleChoice chosen={roles} verb="Save" is_waiting={is_waiting} onChosen={onChosen} />
     </details>
   )
@@ -120,6 +120,7 @@ function Disable({ person, change }: { person: Person; change: Action<Change> })
   return (
     <ConfirmAction
       label={`Disable ${login}`}
+      brief="Disable"
       title="Disable this account?"
       is_waiting={change.is_waiting}
       why_not={why_not}
@@ -147,10 +148,11 @@ function Open({ invitations, withdraw }: { invitations: readonly Invitation[]; w
         { head: 'Made', cell: ({ made_at }) => <When at={made_at} /> },
         { head: 'Good until', cell: ({ expires_at }) => <When at={expires_at} /> },
         {
-          head: 'Withdraw',
+          head: 'Action',
           cell: ({ invitation_id, name }) => (
             <ConfirmAction
               label={`Withdraw the invitation of ${name}`}
+              brief="Withdraw"
               title="Withdraw this invitation?"
               is_waiting={withdraw.is_waiting}
               why_not={why_not}

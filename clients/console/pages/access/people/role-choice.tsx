@@ -23,7 +23,7 @@ export function RoleChoice({ chosen, verb, is_waiting, onChosen }: Props) {
   return (
     <AnswerOf query={query}>
       {({ roles: all }) => (
-        <form className="row" onSubmit={submit}>
+        <form className="row middle" onSubmit={submit}>
           {all.map(({ role }) => (
             <Checkbox key={role} label={role} checked={roles.includes(role)} onChange={() => toggle(role)} />
           ))}

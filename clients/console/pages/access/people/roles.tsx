@@ -76,6 +76,7 @@ function Reset({ role: { role, built_in }, change }: { role: Role; change: Actio
   return (
     <ConfirmAction
       label={`${built_in ? 'Reset' : 'Remove'} ${role}`}
+      brief={built_in ? 'Reset' : 'Remove'}
       title={built_in ? 'Reset this role?' : 'Remove this role?'}
       is_waiting={change.is_waiting}
       why_not={why_not}
