@@ -37,6 +37,10 @@ const measure = `(() => {
       if (rect.right > box.right + slack_px || rect.left < box.left - slack_px) faults.add('cut off: ' + text)
       break
     }
+  for (const { element, text, rect } of boxes) {
+    const box = element.closest('.stat')?.getBoundingClientRect()
+    if (box && (rect.right > box.right || rect.left < box.left)) faults.add('wider than its box: ' + text)
+  }
   for (const [index, one] of boxes.entries())
     for (const other of boxes.slice(index + 1)) {
       if (one.is_floating !== other.is_floating) continue
