@@ -28,6 +28,8 @@ export interface RefusalRecorder {
   readonly log: Log
   /** The engine's own tenant and DID: refusals of unknown callers are recorded in its audit log. */
   readonly own: { readonly tenant_id: string; readonly did: string }
+  /** Development only: a tenant whose people look at the engine as its operator's do. */
+  readonly developers_tenant_id?: string | undefined
   /** The surface in its records; HTTP by default. */
   readonly origin?: 'mcp' | 'a2a'
   /** Number of our own proxies in front, for X-Forwarded-For. */

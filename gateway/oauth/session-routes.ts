@@ -1,6 +1,7 @@
 // GET and DELETE /v1/session: what our pages ask about the signed-in person.
 import type { FastifyInstance } from 'fastify'
 import { requireCsrf } from '../dispatch/authenticate.ts'
+import { runsEngine } from '../route-gate.ts'
 import type { LoginContext } from './login-context.ts'
 import { notSignedIn, signOut } from './sign-in.ts'
 
@@ -13,7 +14,7 @@ export function addSessionRoutes(app: FastifyInstance, context: LoginContext): v
     reply.header('cache-control', 'no-store')
     const expires_at = new Date(session.expires_at_ms).toISOString()
     // So that a page of the operator's is not offered to others, and nobody is refused for opening it.
-    const runs_engine = tenant_id === context.dispatch_endpoint.own.tenant_id
+    const runs_engine = runsEngine(context.dispatch_endpoint, tenant_id)
     return { user: { user_id, login, name }, tenant_id, did, csrf_token, expires_at, runs_engine }
   })
   app.delete('/v1/session', async (request, reply) => {

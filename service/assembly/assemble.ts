@@ -67,7 +67,10 @@ export interface Choices extends HostChoices, SurfaceChoices, PortChoices {
   readonly nodes?: (store: PostgresStore, clock: Clock) => Promise<RunningNodes>
   /** Protocols of benches and tests, in addition to the catalogue's. */
   readonly more_protocols?: readonly Protocol[]
-  /** Development only: agents of this tenant may register endpoints on this machine; they are probed too. */
+  /**
+   * Development only: agents of this tenant may register endpoints on this machine, which are probed too, and its people
+   * look at the engine as its operator's do.
+   */
   readonly loopback_tenant?: string
   /** With several workers: applies a change made at this worker's /admin/trace to all of them. */
   readonly onTraceChange?: (settings: TraceSettings) => void
@@ -94,7 +97,9 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const changes = await followChanges(config.db_url, { ...caches, change_notifications }, host.log)
     closing.push(() => changes.close())
 
-    const dispatch_endpoint = openEndpoint(config, { host, ports, engine, ...callers, delegations }, closing)
+    const { loopback_tenant } = choices
+    const parts = { host, ports, engine, ...callers, delegations, loopback_tenant }
+    const dispatch_endpoint = openEndpoint(config, parts, closing)
     const { live, trace } = openMonitoring(config, choices, { host, engine, adapters }, closing)
     const surfaces = await openSurfaces(
       config,
@@ -112,7 +117,6 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
       },
       closing,
     )
-    const { loopback_tenant } = choices
     const probed = probedEndpoints(routes, plugins)
     const ticking = startTicking({ ...host, breaker, keys: callers.keys, remote: probed, loopback_tenant })
     closing.push(async () => ticking.stop())
@@ -194,12 +198,13 @@ interface EndpointParts extends Callers {
   readonly ports: Ports
   readonly engine: Engine
   readonly delegations: DelegationSource
+  readonly loopback_tenant: string | undefined
 }
 
 /** Accepts calls from holders of API keys, signed-in people, gateways and other engines. */
 function openEndpoint(
   config: Config,
-  { host, ports, engine, keys, people, delegations }: EndpointParts,
+  { host, ports, engine, keys, people, delegations, loopback_tenant }: EndpointParts,
   closing: Closing,
 ): DispatchEndpoint {
   const { store, audit_log, meters, clock, log } = host
@@ -213,6 +218,7 @@ function openEndpoint(
     clock,
     log,
     own: { tenant_id: config.tenant_id, did: config.agent_did },
+    developers_tenant_id: loopback_tenant,
     admission: room,
     proxy_hops: config.login.proxy_hops,
     keys: forgetsDelegations(keys, delegations),

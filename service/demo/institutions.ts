@@ -141,6 +141,37 @@ const report_workflow = {
   ],
 }
 
+/** Low enough that an ordinary day of the demo has more. */
+const refusals_a_day = 3
+
+/** The rules that are offered to everybody, and one that fires. */
+async function watch({ members }: Cast): Promise<void> {
+  const [first] = members
+  const { suggestions } = await first!.call('MOTIF.list_alert_rules', {})
+  for (const rule of suggestions) await first!.call('MOTIF.set_alert_rule', rule)
+  await first!.call('MOTIF.set_alert_rule', {
+    name: 'refusals-of-a-day',
+    watches: 'refusals',
+    above: refusals_a_day,
+    window_minutes: 24 * 60,
+    severity: 'warning',
+  })
+}
+
+async function report({ members }: Cast, now_ms: number): Promise<void> {
+  const [first] = members
+  const period = { from: iso(now_ms - 26 * day_ms), to: iso(now_ms) }
+  for (const framework of ['soc2', 'eu-ai-act'])
+    await first!.call('MAX.compliance_report', { period, framework })
+  await first!.call('MAX.set_view', {
+    name: 'refused-calls',
+    shared: true,
+    operation: 'MAX.audit_query',
+    filters: { outcome: 'refused' },
+    page: 'audit-log/records',
+  })
+}
+
 export const demo_events: readonly DemoEvent[] = [
   {
     day: 0,
@@ -158,6 +189,12 @@ export const demo_events: readonly DemoEvent[] = [
         })
         notes.set(`workflow ${name}`, manifest_ref)
       }
+    },
+  },
+  {
+    day: 1,
+    async happen({ aurora, borealis, cobalt }) {
+      for (const cast of [aurora, borealis, cobalt]) await watch(cast)
     },
   },
   {
@@ -218,6 +255,12 @@ export const demo_events: readonly DemoEvent[] = [
       const amendment = { treaty_id: notes.get('treaty')!, changes, reason }
       await borealis.members[0]!.call('MOAT.propose_amendment', amendment)
       await aurora.members[0]!.call('MOAT.list', { state: 'ACTIVE' })
+    },
+  },
+  {
+    day: 27,
+    async happen({ aurora, borealis, cobalt, now_ms }) {
+      for (const cast of [aurora, borealis, cobalt]) await report(cast, now_ms())
     },
   },
   {

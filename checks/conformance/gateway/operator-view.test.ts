@@ -162,3 +162,17 @@ test('what is searched for is a value, never a part of the statement', async () 
   const { status, body } = await get<TenantPage>("/admin/tenants?search='%20OR%20true--", observer)
   assert.deepEqual([status, body.items], [200, []])
 })
+
+test('in development the people of the development tenant look as its operator, in production nobody else does', async () => {
+  const developing = await startInProcess({ identity, loopback_tenant: 'dev' })
+  try {
+    const developer = await developing.newCaller({ tenant_id: 'dev', capabilities: [observes] })
+    const headers = { authorization: `Bearer ${developer.api_key}`, 'x-agent-did': developer.agent_did }
+    const answer = await fetch(`${developing.api_url}/admin/tenants`, { headers })
+    assert.equal(answer.status, 200)
+  } finally {
+    await developing.stop()
+  }
+  const other = await service.newCaller({ tenant_id: 'dev', capabilities: [observes] })
+  assert.equal((await get('/admin/tenants', other)).status, 403)
+})

@@ -22,7 +22,7 @@ export function BarList({ title, unit, bars, empty, color = 'indigo', valueText 
   return (
     <figure className="chart">
       <figcaption>
-        {title} <span className="quiet">{unit}</span>
+        {title} <span className="quiet">· {unit}</span>
       </figcaption>
       {bars.length === 0 && <p className="empty">{empty}</p>}
       <ul className="bar-list">

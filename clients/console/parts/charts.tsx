@@ -49,7 +49,7 @@ export function TimeChart({ title, unit, labels, series, kind = 'area', valueTex
   return (
     <figure className="chart">
       <figcaption>
-        {title} <span className="quiet">{unit}</span>
+        {title} <span className="quiet">· {unit}</span>
       </figcaption>
       <div role="img" aria-label={`${title}, ${unit}`}>
         {largest === 0 ? (

@@ -9,6 +9,7 @@ import {
   energyText,
   moneyText,
   plural,
+  rateText,
   relativeText,
 } from './figures.ts'
 
@@ -25,6 +26,15 @@ test('money has cents, and two digits below a cent', () => {
 
 test('a day has no year, and is the same everywhere', () => {
   assert.deepEqual(['2026-11-01', '2026-12-31'].map(dayText), ['Nov 1', 'Dec 31'])
+})
+
+test('a rate is by the minute where it is less than one a second', () => {
+  assert.deepEqual([0.0734, 0.5, 1, 9.591].map(rateText), [
+    '4 per minute',
+    '30 per minute',
+    '1 per second',
+    '9.59 per second',
+  ])
 })
 
 test('one record, two records', () => {

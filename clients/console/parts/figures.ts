@@ -41,6 +41,13 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${whole.format(count)} ${count === 1 ? one : many}`
 }
 
+/** By the minute where less than one a second. */
+export function rateText(per_second: number): string {
+  return per_second < 1
+    ? `${countText(Math.round(per_second * 60))} per minute`
+    : `${three.format(per_second)} per second`
+}
+
 export const shareText = (part: number) => share.format(part)
 
 const spans = [

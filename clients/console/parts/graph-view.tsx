@@ -18,7 +18,7 @@ import { words } from '../words/en.ts'
 import { DataTable } from './data-table.tsx'
 import { type GraphEdge, type GraphNode, type PlacedGraph, type Point, placeGraph } from './graph-layout.ts'
 import { layoutEngine } from './layout-worker.ts'
-import { shortened } from './shorten.ts'
+import { shortened, stateText } from './shorten.ts'
 import { toneOf } from './tone.ts'
 
 interface Props {
@@ -115,7 +115,9 @@ function Box({ data: { node } }: { data: FlowNode['data'] }) {
     >
       <Handle type="target" position={Position.Left} className="graph-handle" isConnectable={false} />
       <strong>{shortened(label, label_chars)}</strong>
-      <span className="quiet">{state && state !== kind ? `${kind} · ${state}` : kind}</span>
+      <span className="quiet">
+        {state && state !== kind ? `${kind} · ${stateText(state).toLowerCase()}` : kind}
+      </span>
       <Handle type="source" position={Position.Right} className="graph-handle" isConnectable={false} />
     </div>
   )

@@ -20,6 +20,7 @@ test('states and kinds of the wire read as words, and what is one stays as it is
     HumanRoot: 'Human root',
     success: 'Success',
     'no quorum': 'No quorum',
+    ok: 'OK',
     L2: 'L2',
     soc2: 'Soc2',
     '': '',

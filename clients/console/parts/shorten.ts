@@ -18,5 +18,6 @@ export function stateText(name: string): string {
   const spaced = name.replaceAll('_', ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, ' $&')
   const is_word = /^[A-Z ]{3,}$/.test(spaced) || spaced !== name
   const text = is_word ? spaced.toLowerCase() : spaced
+  if (text === 'ok') return 'OK'
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

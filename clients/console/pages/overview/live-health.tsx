@@ -4,7 +4,7 @@ import { stages as stage_table } from '../../../../generated/sdk-operations.ts'
 import type { LiveFigures } from '../../../../generated/sdk-types.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Count, Duration, Fact, Money } from '../../parts/figure.tsx'
-import { bytesText, countText, durationText } from '../../parts/figures.ts'
+import { bytesText, durationText, rateText } from '../../parts/figures.ts'
 import { breakerWord } from '../../parts/tone.ts'
 import { StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
@@ -53,11 +53,7 @@ function HealthFacts({ newest: { minute, engine, audit, runway } }: { newest: Li
     <dl className="facts">
       <Fact
         name="Traffic"
-        value={
-          minute.calls > 0
-            ? `${countText(minute.per_second)} calls per second`
-            : 'no calls in the last minute'
-        }
+        value={minute.calls > 0 ? rateText(minute.per_second) : 'no calls in the last minute'}
       />
       {minute.calls > 0 && (
         <Fact name="p95 in the last minute" value={<Duration ms={minute.latency_ms.p95} />} />
