@@ -11,6 +11,7 @@ import {
   plural,
   rateText,
   relativeText,
+  unitsText,
 } from './figures.ts'
 
 test('money has cents, and two digits below a cent', () => {
@@ -35,6 +36,17 @@ test('a rate is by the minute where it is less than one a second', () => {
     '1 per second',
     '9.59 per second',
   ])
+})
+
+test('minor units are exact decimal numbers, however many', () => {
+  const units = [
+    ['1500000', 6, '1.5'],
+    ['-1', 6, '-0.000001'],
+    ['0', 2, '0'],
+    ['7', 0, '7'],
+    ['123456789012345678901234567890', 6, '123456789012345678901234.56789'],
+  ] as const
+  for (const [minor, decimals, text] of units) assert.equal(unitsText(minor, decimals), text)
 })
 
 test('one record, two records', () => {

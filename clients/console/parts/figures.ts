@@ -31,6 +31,15 @@ export function dayText(date: string): string {
   return day.format(Date.parse(`${date}T00:00:00Z`))
 }
 
+/** Minor units as a decimal number, exact: 1500000 with six decimals is 1.5. */
+export function unitsText(minor: string, decimals: number): string {
+  const [, sign = '', digits = '0'] = /^(-?)(\d+)$/.exec(minor) ?? []
+  const padded = digits.padStart(decimals + 1, '0')
+  const whole = padded.slice(0, padded.length - decimals)
+  const rest = padded.slice(padded.length - decimals).replace(/0+$/, '')
+  return `${sign}${whole}${rest === '' ? '' : `.${rest}`}`
+}
+
 /** Complete up to 9,999; then 12.3K. */
 export function countText(count: number): string {
   if (!Number.isInteger(count)) return three.format(count)

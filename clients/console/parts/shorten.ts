@@ -13,6 +13,14 @@ export function shortened(text: string, chars: number): string {
   return text.length <= chars + 5 ? text : `${text.slice(0, chars)}…${text.slice(-4)}`
 }
 
+const did_parts = /^did:oas:([^:]+):([^:]+):([0-9a-f]{8})/
+
+/** `acme · agent 1f0c2a7b`: an identity whose name is not known here. */
+export function identityText(did: string): string {
+  const [, tenant, kind, hash] = did_parts.exec(did) ?? []
+  return tenant === undefined ? did : `${tenant} · ${kind} ${hash}`
+}
+
 /** A state or kind of the wire as people write it: PARTIALLY_SIGNED is `Partially signed`, HumanRoot `Human root`. */
 export function stateText(name: string): string {
   const spaced = name.replaceAll('_', ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, ' $&')

@@ -2,7 +2,7 @@
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { words } from '../words/en.ts'
-import { shortened, stateText } from './shorten.ts'
+import { shortened } from './shorten.ts'
 import { toneOf } from './tone.ts'
 
 interface IdProps {
@@ -49,7 +49,7 @@ function CopyId({ text }: { text: string }) {
 
 /** The word carries the meaning; the colour only supports it. */
 export function StateBadge({ state }: { state: string }) {
-  return <span className={`tone tone-${toneOf(state)}`}>{stateText(state)}</span>
+  return <span className={`tone tone-${toneOf(state)}`}>{state.replaceAll('_', ' ')}</span>
 }
 
 /** Why something was refused or failed: the rule's short name, with its sentence on hover. */

@@ -56,7 +56,9 @@ function columnsOf(names: ReadonlyMap<string, string>): ListColumn<Agent>[] {
       key: 'name',
       head: 'Name',
       cell: ({ did, name, entity_kind }) => (
-        <a href={hashOf('access', ['agents', did])}>{name ?? stateText(entity_kind)}</a>
+        <a href={hashOf('access', ['agents', did])} title={did}>
+          {name ?? stateText(entity_kind)}
+        </a>
       ),
       text: ({ name }) => name ?? '',
     },

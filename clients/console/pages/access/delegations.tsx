@@ -48,7 +48,9 @@ function DelegationList() {
               </ul>
             </section>
             <Pager pages={pages} next={next_cursor} />
-            {rules && <JsonView label="Your delegation rules" value={rules} />}
+            {rules && Object.keys(rules).length > 0 && (
+              <JsonView label="Your delegation rules" value={rules} />
+            )}
           </>
         )}
       </AnswerOf>

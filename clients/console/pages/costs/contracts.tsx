@@ -1,14 +1,17 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { When } from '../../parts/figure.tsx'
+import { moneyText, unitsText } from '../../parts/figures.ts'
 import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
+import { Who } from '../../parts/who.tsx'
 import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
+const usd_decimals = 6
 const page_rows = 25
 
 export function Contracts() {
@@ -42,14 +45,14 @@ function ContractList() {
             columns={[
               { head: 'Contract', cell: ({ contract_id }) => <Id text={contract_id} /> },
               { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-              { head: 'Between', cell: ({ proposer_did }) => <Id text={proposer_did} /> },
-              { head: 'and', cell: ({ counterparty_did }) => <Id text={counterparty_did} /> },
+              { head: 'Between', cell: ({ proposer_did }) => <Who did={proposer_did} /> },
+              { head: 'And', cell: ({ counterparty_did }) => <Who did={counterparty_did} /> },
               {
                 head: 'Owed',
                 cell: ({ owed }) =>
                   owed.map(({ from, asset_id, amount, settled }) => (
                     <div key={`${from} ${asset_id}`}>
-                      {from}: {settled} of {amount} {asset_id}
+                      {from}: {amountText(settled, asset_id)} of {amountText(amount, asset_id)}
                     </div>
                   )),
               },
@@ -80,7 +83,7 @@ function AssetList() {
       {({ assets = [], next_cursor }) => (
         <>
           <DataTable
-            caption="Assets and your balances, in minor units"
+            caption="Assets and your balances"
             rows={assets}
             keyOf={({ asset_id }) => asset_id}
             empty="You own no assets and have published none."
@@ -94,10 +97,13 @@ function AssetList() {
               },
               {
                 head: 'Balances',
-                cell: ({ balances }) =>
+                cell: ({ balances, denomination }) =>
                   balances.map(({ type, balance }) => (
                     <div key={type}>
-                      {type}: <span className="mono">{balance}</span>
+                      {type}:{' '}
+                      <span className="figure">
+                        {unitsText(balance, denomination.decimals)} {denomination.code}
+                      </span>
                     </div>
                   )),
               },
@@ -119,4 +125,9 @@ function AssetList() {
       )}
     </AnswerOf>
   )
+}
+
+/** What a contract owes is in minor units; of other assets than dollars the unit is not known here. */
+function amountText(minor: string, asset_id: string): string {
+  return asset_id === 'usd' ? moneyText(unitsText(minor, usd_decimals)) : `${minor} ${asset_id}`
 }

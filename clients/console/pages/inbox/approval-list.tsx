@@ -5,6 +5,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Money, When } from '../../parts/figure.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { stateText } from '../../parts/shorten.ts'
 import { usePages } from '../../parts/use-pages.ts'
 import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
@@ -26,9 +27,11 @@ export function ApprovalList({ side }: { side: 'to_decide' | 'requested' }) {
             value={state}
             onChange={({ target }) => setState(states.find((each) => each === target.value) ?? '')}
           >
-            <option value="">any</option>
+            <option value="">Any</option>
             {states.map((each) => (
-              <option key={each}>{each}</option>
+              <option key={each} value={each}>
+                {stateText(each)}
+              </option>
             ))}
           </NativeSelect>
         )}

@@ -29,7 +29,7 @@ function DeviceList() {
             caption="Devices"
             rows={items}
             keyOf={({ device_did }) => device_did}
-            empty="No device is registered yet; see docs/devices.md."
+            empty="No device is registered yet. Devices connect through an MQTT broker, which the operator sets."
             columns={[
               { head: 'Device', cell: ({ name, device_did }) => name ?? <Id text={device_did} /> },
               { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },

@@ -8,6 +8,7 @@ import { When } from '../../parts/figure.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { identityText } from '../../parts/shorten.ts'
 import { usePages } from '../../parts/use-pages.ts'
 import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
@@ -73,7 +74,10 @@ function Entries({ kind }: { kind: (typeof kinds)[number] }) {
             keyOf={({ hash }) => hash}
             empty="Nothing of this kind is registered."
             columns={[
-              { head: 'Subject', cell: ({ subject }) => <Id text={subject} chars={30} /> },
+              {
+                head: 'Subject',
+                cell: ({ subject, body }) => <Id text={subject} name={nameOf(subject, body)} />,
+              },
               { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
               { head: 'Version', is_number: true, cell: ({ version }) => version },
               { head: 'Organization', cell: ({ tenant_id }) => tenant_id },
@@ -97,4 +101,9 @@ function Entries({ kind }: { kind: (typeof kinds)[number] }) {
       )}
     </AnswerOf>
   )
+}
+
+function nameOf(subject: string, { name }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof name === 'string' && name !== '') return name
+  return subject.startsWith('did:') ? identityText(subject) : undefined
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { stateText } from '../../parts/shorten.ts'
 import { usePages } from '../../parts/use-pages.ts'
 import { hashOf, type Place } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
@@ -51,9 +52,11 @@ function StateFilter({ part, states, state }: { part: string; states: readonly s
             location.hash = hashOf('organizations', [part], { state: target.value })
           }}
         >
-          <option value="">any</option>
+          <option value="">Any</option>
           {states.map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {stateText(each)}
+            </option>
           ))}
         </NativeSelect>
       )}
