@@ -54,9 +54,9 @@ export async function permit<Asked extends object>(
     await requireCapability(dispatch_endpoint, gate, credential, capability, doing)
     if (is_operators && !runsEngine(dispatch_endpoint, credential.tenant_id))
       throw notOperator(capability, doing)
-    const asked = read(request)
-    await recordAllowed(dispatch_endpoint, credential, capability, { method, ...asked })
-    return asked
+    const question = read(request)
+    await recordAllowed(dispatch_endpoint, credential, capability, { method, ...question })
+    return question
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     recordRefusedRequest(dispatch_endpoint, refusal, request.raw, credential)
@@ -69,7 +69,7 @@ function notOperator(requested_capability: string, doing: string) {
   return refuse('capability_denied', sentence, { requested_capability, reason: 'operator only' })
 }
 
-export async function requireCapability(
+async function requireCapability(
   dispatch_endpoint: DispatchEndpoint,
   gate: Gate,
   credential: Credential,

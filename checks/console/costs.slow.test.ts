@@ -76,8 +76,8 @@ test('a statement sums to what the engine reports, and each line links to its re
 test('spend is charted by dimension with its numbers, and envelopes are listed', async () => {
   const { page, goTo, picture, faults } = ann
   await goTo('costs/spend', 'Costs')
-  for (const name of ['Tokens', 'Time', 'Energy', 'Cost'])
-    await page.getByRole('img', { name: new RegExp(`^${name}, in`) }).waitFor()
+  for (const name of ['Tokens', 'Time of calls', 'Energy', 'Cost'])
+    await page.getByRole('img', { name: `${name}, by day` }).waitFor()
   const budget = await done(trader, 'MANA', 'budget', { tenant_id: venue, dimension: 'usd' })
   await page
     .getByRole('region', { name: 'Runway' })

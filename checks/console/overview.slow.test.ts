@@ -34,7 +34,7 @@ test('calls made before the page was opened are shown; another tenant’s are no
   // Only the operator learns how often a stage ran: for others there is no column, rather than an empty one.
   assert.deepEqual(await stages.getByRole('columnheader').allTextContents(), ['Stage', 'p50', 'p99'])
   await page.getByText('As a table').first().click()
-  await page.getByRole('region', { name: 'Traffic, in calls' }).waitFor()
+  await page.getByRole('region', { name: 'Traffic, calls' }).waitFor()
   await picture('overview')
   // The choice of the period is still there when one comes back from another page.
   await goTo('playground', 'Playground')

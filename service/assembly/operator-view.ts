@@ -66,7 +66,7 @@ async function settingsOf(
 ): Promise<EngineSettings> {
   const query = queryOf(db)
   const { name } = await witnessKey(query, master_key)
-  const [asked, logs] = await Promise.all([listAsked(query), listLogs(query, name)])
+  const [witnesses, logs] = await Promise.all([listAsked(query), listLogs(query, name)])
   const { public_url = null, upstream } = login
   const { issuer = null, client_id = null, tenant_id = null } = upstream ?? {}
   return {
@@ -74,7 +74,7 @@ async function settingsOf(
       archive: log_archive ? placeText(log_archive.place) : null,
       hot_days: log_archive?.hot_days ?? null,
     },
-    witnesses: asked.map(({ witness_name, url, tenants }) => ({ name: witness_name, url, tenants })),
+    witnesses: witnesses.map(({ witness_name, url, tenants }) => ({ name: witness_name, url, tenants })),
     cosigned: logs.map(({ origin, size, cosigned_at, is_contradicted }) => ({
       origin,
       size,

@@ -42,10 +42,8 @@ export function ConfirmAction({
   return (
     <>
       <Button
-        variant={is_harmless ? 'filled' : 'light'}
-        {...color}
+        {...(is_harmless ? {} : { ...color, variant: 'light', className: 'danger' })}
         size="xs"
-        {...(!is_harmless && { className: 'danger' })}
         disabled={is_waiting || why_not !== undefined}
         title={why_not}
         aria-label={brief && label}

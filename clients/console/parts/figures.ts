@@ -36,7 +36,9 @@ export function unitsText(minor: string, decimals: number): string {
   const [, sign = '', digits = '0'] = /^(-?)(\d+)$/.exec(minor) ?? []
   const padded = digits.padStart(decimals + 1, '0')
   const whole = padded.slice(0, padded.length - decimals)
-  const rest = padded.slice(padded.length - decimals).replace(/0+$/, '')
+  let end = padded.length
+  while (end > whole.length && padded[end - 1] === '0') end--
+  const rest = padded.slice(whole.length, end)
   return `${sign}${whole}${rest === '' ? '' : `.${rest}`}`
 }
 

@@ -137,19 +137,7 @@ function NewWebhook({ onSet }: { onSet(): void }) {
             />
           )}
         </Field>
-        <div className="row middle">
-          <span className="quiet">{words.settings.preset}</span>
-          {everyOf<keyof typeof presets>({ approvals: true, alerts: true }).map((preset) => (
-            <Button
-              key={preset}
-              variant="subtle"
-              size="compact-sm"
-              onClick={() => setWish({ ...wish, events: presets[preset] })}
-            >
-              {words.settings.presets[preset]}
-            </Button>
-          ))}
-        </div>
+        <Presets onChosen={(events) => setWish({ ...wish, events })} />
         <Button type="submit" disabled={set.is_waiting}>
           Set a webhook
         </Button>
@@ -162,5 +150,18 @@ function NewWebhook({ onSet }: { onSet(): void }) {
         </div>
       )}
     </section>
+  )
+}
+
+function Presets({ onChosen }: { onChosen(events: string): void }) {
+  return (
+    <div className="row middle">
+      <span className="quiet">{words.settings.preset}</span>
+      {everyOf<keyof typeof presets>({ approvals: true, alerts: true }).map((preset) => (
+        <Button key={preset} variant="subtle" size="compact-sm" onClick={() => onChosen(presets[preset])}>
+          {words.settings.presets[preset]}
+        </Button>
+      ))}
+    </div>
   )
 }
