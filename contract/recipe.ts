@@ -1,5 +1,6 @@
 // A typed graph of steps with governance in between. Steps, gates and results are the spec's; the optional fields are ours.
 import { type Static, Type } from 'typebox'
+import { each_fields, repeat_fields, run_fields, wait_fields } from './recipe-repetition.ts'
 import { signal_terms } from './recipe-signal.ts'
 import { AnyObject, Closed, described, Hash, ListOf, OneOf, Text } from './schema.ts'
 
@@ -114,7 +115,7 @@ const on_every_kind = {
   when: Type.Optional(Expression('CEL over input and steps; false skips the step.')),
 }
 
-/** Six kinds. Gate branches and Parallel contain their steps, so a branch not taken is skipped as a whole. */
+/** Ten kinds. Gate branches, Parallel and loops contain their steps, so a branch not taken is skipped as a whole. */
 const step_kinds = [
   Closed({
     kind: Type.Literal('Protocol', { description: 'A call of an operation.' }),
@@ -221,6 +222,31 @@ const step_kinds = [
     ...on_every_kind,
     error: described(ErrorType, 'What the failure is called.'),
     message: Text(message_chars_max, { description: 'What happened, for those who read the run.' }),
+  }),
+  Closed({
+    kind: Type.Literal('ForEach', { description: 'The same steps for each element of a list.' }),
+    ...on_every_kind,
+    ...each_fields,
+    steps: Nested('Steps of a round; they read item and index.'),
+  }),
+  Closed({
+    kind: Type.Literal('Repeat', { description: 'The same steps again, until or while a condition holds.' }),
+    ...on_every_kind,
+    ...repeat_fields,
+    steps: Nested('Steps of a round; they read index, and as item what the round before answered.'),
+  }),
+  Closed({
+    kind: Type.Literal('Run', { description: 'A run of another manifest, which the step waits for.' }),
+    ...on_every_kind,
+    ...run_fields,
+    retry: Type.Optional(
+      described(Retry, 'When and how often a failed run is started anew; default: that of the manifest.'),
+    ),
+  }),
+  Closed({
+    kind: Type.Literal('Wait', { description: 'A timer.' }),
+    ...on_every_kind,
+    ...wait_fields,
   }),
 ] as const
 

@@ -2,6 +2,7 @@
 import type { Ending } from '@svc/contract/operation-facts'
 import type { Recipe, RecipeStep } from '@svc/contract/recipe'
 import { type Manifest, recipeOf } from '@svc/protocols/execution/moon/manifest'
+import type { ChildRun } from '@svc/protocols/execution/moon/run-children'
 import { effectFor } from '@svc/protocols/execution/moon/run-effect'
 import type { Performed } from '@svc/protocols/execution/moon/run-outcome'
 import type { Signal, Situation } from '@svc/protocols/execution/moon/run-progress'
@@ -77,13 +78,19 @@ export function open(
     now_ms: 1_000_000,
     under_way: new Set<string>(),
     situation: undefined as unknown as Situation,
-    turn(outcomes: Record<string, Performed> = {}, signals: Signal[] = [], outside = false) {
+    turn(
+      outcomes: Record<string, Performed> = {},
+      signals: Signal[] = [],
+      outside = false,
+      children: Record<string, ChildRun> = {},
+    ) {
       state.situation = {
         run: state.run,
         manifest,
         plan: compiled.plan,
         rows: new Map(rows),
         signals,
+        children: new Map(Object.entries(children)),
         under_way: new Set(state.under_way),
         outcomes: new Map(Object.entries(outcomes)),
         now: new Date(state.now_ms),
@@ -93,6 +100,7 @@ export function open(
         endingOf: (_, operation) => endings[operation],
       }
       const turn = takeTurn(state.situation)
+      state.situation = { ...state.situation, plan: turn.plan }
       for (const path of turn.forgotten) rows.delete(path)
       for (const row of turn.rows) rows.set(row.path, row)
       state.run = { ...state.run, ...turn.change } as OpenRun

@@ -24,6 +24,9 @@ export interface Scope {
   readonly steps: Readonly<Record<string, unknown>>
   /** The payload of the signal a gate waited for; null when none came. */
   readonly signal?: unknown
+  /** In a loop: the element of this round, or what the round before answered, and the number of the round. */
+  readonly item?: unknown
+  readonly index?: number
   /** The answer of the call, for expressions that judge it. */
   readonly data?: unknown
   readonly now_ms: number
@@ -99,6 +102,8 @@ export function compileExpression(text: string, over: 'run' | 'answer' = 'run'):
           input: toCelOnce(scope.input ?? null, work),
           steps: readSteps(scope.steps, steps_read, work),
           signal: toCelOnce(scope.signal ?? null, work),
+          item: toCelOnce(scope.item ?? null, work),
+          index: scope.index ?? null,
           ...(over === 'answer' && { data: toCelOnce(scope.data ?? null, work) }),
         })
         if (meter.isSpent()) throw cost_exceeded
@@ -149,6 +154,8 @@ function createEnvironment(): Environment {
     .registerVariable('input', 'dyn')
     .registerVariable('steps', 'dyn')
     .registerVariable('signal', 'dyn')
+    .registerVariable('item', 'dyn')
+    .registerVariable('index', 'dyn')
     .registerFunction('now(): google.protobuf.Timestamp', () => new Date(current!.scope.now_ms))
     .registerFunction('random(): double', () => Number.parseInt(draw().slice(0, 13), 16) / 2 ** 52)
     .registerFunction('uuid(): string', () => drawUuid())

@@ -75,7 +75,7 @@ import {
   tool_approval_migrations,
   tool_migrations,
 } from '@svc/protocols/execution/mat/api'
-import { moon_migrations } from '@svc/protocols/execution/moon/api'
+import { moon_history_migrations, moon_migrations } from '@svc/protocols/execution/moon/api'
 import { device_migrations } from '@svc/protocols/execution/mote/api'
 import { stop_latch_migrations } from '@svc/protocols/execution/stop-latch/api'
 import { approval_migrations } from '@svc/protocols/governance/approvals/api'
@@ -205,4 +205,5 @@ export const migrations: readonly Migration[] = [
   ...metric_min_migrations,
   ...signal_migrations,
   ...mail_owner_migrations,
+  ...moon_history_migrations,
 ]

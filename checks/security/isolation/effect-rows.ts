@@ -15,6 +15,8 @@ export const effect_rows: Readonly<Record<string, string>> = {
     VALUES ('rival', ${run_id}, 'x', 1, 'waiting', 1, now(), 0)`,
   moon_signal: `WITH m AS (${manifest}), r AS (${run}) INSERT INTO moon_signal (tenant_id, run_id, name, payload, sent_by, sent_at)
     VALUES ('rival', ${run_id}, 'x', 'x', 'x', now())`,
+  moon_attempt: `WITH m AS (${manifest}), r AS (${run}) INSERT INTO moon_attempt (tenant_id, run_id, path, seq, attempt, started_at,
+    ended_at, elapsed_ms, error_code, result) VALUES ('rival', ${run_id}, 'x', 1, 1, now(), now(), 0, 'x', 'x')`,
   maker_action: `INSERT INTO maker_action (tenant_id, action_id, action_kind, owner_did, state, ask, acting, stop_token,
     irreversible, grace_ms, correlation_id, created_at, deadline_at)
     VALUES ('rival', 'x', 'x', 'x', 'stopped', 'x', 'x', 'x', false, 0, 'x', now(), now())`,

@@ -6,6 +6,8 @@ export interface Shape {
   readonly steps: Readonly<Record<string, 'act' | 'outside'>>
   /** Paths of which exactly one happens. */
   readonly one_of?: readonly string[]
+  /** The step that starts a run of `child`. */
+  readonly child?: string
   /** Steps that a compensation undoes. */
   readonly undone: readonly string[]
   /** A step whose success is recorded. */
@@ -102,6 +104,58 @@ const scheduled: Shape = {
   undone: [],
 }
 
+const rounds = [0, 1, 2]
+const loops: Shape = {
+  manifest: {
+    ...{ name: 'loops', version: '1.0.0' },
+    steps: [
+      {
+        ...{ kind: 'ForEach', name: 'each', items: { $cel: '[1, 2, 3]' }, concurrency: 2 },
+        steps: [call('x', 'act', { retry }), call('y', 'outside', { retry })],
+      },
+      {
+        ...{ kind: 'Repeat', name: 'again', max: 5, until: 'index == 2', pause_ms: 2_000 },
+        steps: [call('z', 'act', { retry })],
+      },
+    ],
+    compensation: { x: call('x', 'act', { retry }), z: call('z', 'act', { retry }) },
+  },
+  steps: Object.fromEntries(
+    rounds.flatMap((round) => [
+      [`each/${round}/x`, 'act'],
+      [`each/${round}/y`, 'outside'],
+      [`again/${round}/z`, 'act'],
+    ]),
+  ),
+  undone: rounds.flatMap((round) => [`each/${round}/x`, `again/${round}/z`]),
+}
+
+/** Started only by runs of the next one. */
+export const child: Shape = {
+  manifest: {
+    ...{ name: 'child', version: '1.0.0' },
+    steps: [call('c1', 'act', { retry }), { kind: 'Wait', for_ms: 3_000 }, call('c2', 'outside', { retry })],
+    compensation: { c1: call('c1', 'act', { retry }) },
+  },
+  steps: { c1: 'act', c2: 'outside' },
+  undone: ['c1'],
+}
+
+const parent: Shape = {
+  manifest: {
+    ...{ name: 'parent', version: '1.0.0' },
+    steps: [
+      call('a', 'act', { retry }),
+      { kind: 'Run', name: 'kid', manifest: 'child', version: '1.0.0' },
+      call('z', 'act', { retry }),
+    ],
+    compensation: { a: call('a', 'act', { retry }) },
+  },
+  steps: { a: 'act', z: 'act' },
+  child: 'kid',
+  undone: ['a'],
+}
+
 /** Part of the next one only: its runs are never started. */
 export const inner_manifest = {
   ...{ name: 'inner', version: '1.0.0' },
@@ -121,4 +175,4 @@ export function nestedShape(recipe_id: string): Shape {
   }
 }
 
-export const plain_shapes: readonly Shape[] = [chain, diamond, gate, timer, queued, scheduled]
+export const plain_shapes: readonly Shape[] = [chain, diamond, gate, timer, queued, scheduled, loops, parent]

@@ -30,6 +30,7 @@ interface RunRow {
   readonly run_id: string
   readonly tenant_id: string
   readonly manifest_ref: string
+  readonly parent_run_id: string | null
   readonly state: string
 }
 
@@ -170,7 +171,7 @@ export class WorkflowModel {
   async open(): Promise<{ runs: RunRow[]; unknown: StepRow[] }> {
     const { control } = this.#database
     const runs = await control.query<RunRow>(
-      `SELECT run_id, tenant_id, manifest_ref, state, waiting_on, error_code FROM moon_run WHERE ended_at IS NULL ORDER BY run_id`,
+      `SELECT run_id, tenant_id, manifest_ref, parent_run_id, state, waiting_on, error_code FROM moon_run WHERE ended_at IS NULL ORDER BY run_id`,
     )
     const unknown = await control.query<StepRow>(
       `SELECT run_id, path, state, seq::float8 AS seq FROM moon_step WHERE state = 'indeterminate' ORDER BY run_id, path`,
@@ -183,7 +184,7 @@ export class WorkflowModel {
     await this.check()
     const { control } = this.#database
     const { rows: runs } = await control.query<RunRow>(
-      'SELECT run_id, tenant_id, manifest_ref, state FROM moon_run ORDER BY run_id',
+      'SELECT run_id, tenant_id, manifest_ref, parent_run_id, state FROM moon_run ORDER BY run_id',
     )
     const { rows: steps } = await control.query<StepRow>(
       'SELECT run_id, path, state, seq::float8 AS seq FROM moon_step ORDER BY seq',
@@ -196,10 +197,26 @@ export class WorkflowModel {
       if (!runs.some((run) => run.run_id === run_id)) throw new Violation(`run ${run_id} is lost`)
     for (const row of runs) {
       const run = this.#runs.get(row.run_id) ?? this.started(row.run_id, row.tenant_id, row.manifest_ref)
+      this.#checkChildren(run, row, runs)
       const of_run = steps.filter(({ run_id }) => run_id === row.run_id)
       this.#checkEvents(run, row.state, of_run, events)
       this.#checkEffects(run, row.state, of_run, events)
     }
+  }
+
+  /** A step that starts a run starts one, and ends as that does; a child is called off only with its parent. */
+  #checkChildren({ run_id, shape, cancels }: ModelRun, row: RunRow, runs: readonly RunRow[]): void {
+    const parent = row.parent_run_id === null ? undefined : this.#runs.get(row.parent_run_id)
+    if (parent) {
+      for (const cancel of parent.cancels) cancels.add(cancel)
+      // A deadline calls it off as well.
+      cancels.add('compensate')
+    }
+    if (shape.child === undefined) return
+    const children = runs.filter(({ parent_run_id }) => parent_run_id === run_id)
+    if (children.length > 1) throw new Violation(`run ${run_id} has ${children.length} children`)
+    if (row.state === 'succeeded' && children[0]?.state !== 'succeeded')
+      throw new Violation(`run ${run_id} succeeded, and its child is ${children[0]?.state ?? 'none'}`)
   }
 
   #checkEvents(

@@ -54,6 +54,7 @@ const log_sql = `
   CREATE TRIGGER simulation_log AFTER INSERT OR UPDATE ON moon_step FOR EACH ROW EXECUTE FUNCTION simulation.log_step()`
 
 const tables = [
+  'moon_attempt',
   'moon_signal',
   'moon_step',
   'moon_run',

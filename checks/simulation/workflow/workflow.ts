@@ -7,7 +7,7 @@ import { Violation, type World } from '../world.ts'
 import { Effects } from './effects.ts'
 import { WorkflowEngine } from './engine.ts'
 import { faultLink, partition, setClock, startEngine } from './faults.ts'
-import { inner_manifest, nestedShape, plain_shapes, type Shape } from './manifests.ts'
+import { child, inner_manifest, nestedShape, plain_shapes, type Shape } from './manifests.ts'
 import { type ModelRun, WorkflowModel } from './model.ts'
 import { openRunLog } from './run-log.ts'
 import { countEffects } from './steps-protocol.ts'
@@ -109,6 +109,8 @@ async function submitAll({ world, engines, model }: WorkflowState, tenant_id: st
     else shapes.push(nestedShape((await submit(inner_manifest)).recipe_id))
   }
   const submitted: Submitted[] = []
+  if (shapes.some((shape) => shape.child !== undefined))
+    model.addManifest((await submit(child.manifest)).manifest_ref, child)
   for (const shape of shapes) {
     const { manifest_ref } = await submit(shape.manifest)
     model.addManifest(manifest_ref, shape)

@@ -5,7 +5,7 @@ export { ManifestRef, manifestRef } from './manifest.ts'
 // Compile the recipe of a manifest.
 export { compileManifest } from './manifest-compile.ts'
 // The tables of manifests and runs.
-export { moon_migrations } from './moon-migrations.ts'
+export { moon_history_migrations, moon_migrations } from './moon-migrations.ts'
 // Cancel a run, with or without compensation.
 export { cancelRun } from './run-asking.ts'
 // The call that a step of a run makes.

@@ -19,8 +19,17 @@ import { progressOf, RunRef, type RunView, viewOf } from './run-view.ts'
 
 const wait_ms_max = 25_000
 const undone_max = 500
+const attributes_max = 16
+const attribute_chars_max = 256
 const look_every_ms = 1_000
 const deadline_ms_max = 31_536_000_000
+
+/** Exact values by name. */
+export const Attributes = Type.Record(
+  Type.String({ pattern: '^[a-z][a-z0-9_.-]{0,62}$' }),
+  Text(attribute_chars_max),
+  { maxProperties: attributes_max, additionalProperties: false },
+)
 
 export const ExecuteInput = Closed({
   action: Type.Optional(
@@ -38,6 +47,9 @@ export const ExecuteInput = Closed({
       description:
         'Unique in the tenant: starting the same manifest again with the same key returns the first run.',
     }),
+  ),
+  attributes: Type.Optional(
+    described(Attributes, 'For start: what list finds the run by, such as {"order": "A-7"}. Kept sealed.'),
   ),
   wait_ms: Type.Optional(
     Type.Integer({
@@ -128,6 +140,7 @@ async function startRun(
       retry_of: null,
       now: context.now,
       deadline_at: deadlineAt(context, input.deadline_ms),
+      attributes: input.attributes,
     })
     const run = (await findRun(at, run_id))!
     if (run.manifest_ref !== manifest.ref) throw keyTaken(run)

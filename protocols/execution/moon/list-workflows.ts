@@ -1,12 +1,15 @@
 // MOON.list: runs and manifests, and the graph of one of them.
 import { next_cursor, page_fields, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
+import type { Vault } from '@svc/contract/needs/vault'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { listMisfit, requireAtHome } from '@svc/contract/own-list'
 import { Refusal } from '@svc/contract/refusal'
 import { Closed, Did, described, Hash, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { ManifestRef, RunState, run_states } from './manifest.ts'
+import { openJson } from '../../cognition/content/api.ts'
+import { Attributes } from './execute-workflow.ts'
+import { ManifestName, ManifestRef, RunState, run_states } from './manifest.ts'
 import { compileManifest } from './manifest-compile.ts'
 import { findManifest } from './manifest-store.ts'
 import { answersOf, StepAnswers } from './run-answers.ts'
@@ -21,6 +24,7 @@ import {
   manifest_states,
   readStates,
 } from './run-listing.ts'
+import { attributeTokens } from './run-store.ts'
 import { RunRef, type RunView } from './run-view.ts'
 
 const run_id_form = /^[0-9a-f-]{36}$/
@@ -35,6 +39,13 @@ export const ListInput = Closed({
   ),
   manifest_ref: Type.Optional(described(ManifestRef, 'Only this manifest, or only its runs.')),
   run_ref: Type.Optional(described(RunRef, 'Only this run.')),
+  name: Type.Optional(described(ManifestName, 'Only manifests of this name, or only their runs.')),
+  parent_run_ref: Type.Optional(
+    described(RunRef, 'For runs: only those that steps of this run have started.'),
+  ),
+  attributes: Type.Optional(
+    described(Attributes, 'For runs: only those that were started with all of these attributes.'),
+  ),
   include_detail: Type.Optional(
     Type.Boolean({ default: false, description: 'With run_ref, or manifest_ref of manifests: its graph.' }),
   ),
@@ -70,7 +81,7 @@ const Run = Closed({
   state: RunState,
   waiting_on: Type.Optional(
     described(
-      OneOf('timer', 'signal', 'gate', 'runway', 'approval', 'action'),
+      OneOf('timer', 'signal', 'gate', 'runway', 'approval', 'action', 'run'),
       'What it waits for; absent: it does not wait.',
     ),
   ),
@@ -104,6 +115,8 @@ const Run = Closed({
   ),
   correlation_id: Type.String({ description: 'Request in whose records the run is found.' }),
   retry_of: Type.Optional(described(RunRef, 'Run that it repeats.')),
+  parent_run_ref: Type.Optional(described(RunRef, 'Run of which a step has started it.')),
+  attributes: Type.Optional(described(Attributes, 'What it was started with to be found by.')),
   created_at: described(Timestamp, 'When it was asked for.'),
   started_at: Type.Optional(described(Timestamp, 'When its first step started.')),
   ended_at: Type.Optional(described(Timestamp, 'When it ended; absent: it has not.')),
@@ -169,14 +182,20 @@ export function listWorkflows(
 }
 
 async function pageOfRuns(input: ListInput, context: OperationContext<'charter' | 'served' | 'vault'>) {
-  const { state, manifest_ref, run_ref } = input
+  const { state, manifest_ref, run_ref, name, parent_run_ref, attributes } = input
   if (state !== undefined && !isRunState(state)) throw listMisfit('state', `no run is ${state}`)
-  const filters = { run_id: run_ref?.slice(run_ref_start.length), manifest_ref, state }
+  const { vault } = context
+  const filters = {
+    ...{ manifest_ref, state, name },
+    run_id: run_ref?.slice(run_ref_start.length),
+    parent_run_id: parent_run_ref?.slice(run_ref_start.length),
+    attribute_tokens: attributes && attributeTokens(vault, attributes),
+  }
   const { items: runs, ...next } = await listing(input, context, {
     id_form: run_id_form,
     read: (bounds) => listRuns(context.db, context.tenant_id, { ...bounds, ...filters }),
     placeOf: ({ created_at, run_id: id }) => ({ at: created_at.toISOString(), id }),
-    view: (rows) => rows.map(runView),
+    view: (rows) => rows.map((row) => runView(row, vault)),
     detail: {
       by: 'run_ref',
       of: async (row) => {
@@ -190,12 +209,17 @@ async function pageOfRuns(input: ListInput, context: OperationContext<'charter' 
 }
 
 async function pageOfManifests(input: ListInput, context: OperationContext<'served' | 'vault'>) {
-  const { state, manifest_ref: ref } = input
+  const { state, manifest_ref: ref, name, parent_run_ref, attributes } = input
+  if (parent_run_ref !== undefined || attributes)
+    throw listMisfit(
+      attributes ? 'attributes' : 'parent_run_ref',
+      'manifests are listed, and only runs have it',
+    )
   if (input.run_ref !== undefined) throw listMisfit('run_ref', 'manifests are listed, and it names a run')
   if (state !== undefined && !isManifestState(state)) throw listMisfit('state', `no manifest is ${state}`)
   const { items: manifests, ...next } = await listing(input, context, {
     id_form: ref_form,
-    read: (bounds) => listManifests(context.db, context.tenant_id, { ...bounds, ref, state }),
+    read: (bounds) => listManifests(context.db, context.tenant_id, { ...bounds, ref, name, state }),
     placeOf: ({ submitted_at, ref: id }) => ({ at: submitted_at.toISOString(), id }),
     view: (rows) => rows.map(manifestView),
     detail: { by: 'manifest_ref', of: (row) => detailOf(context, row.ref) },
@@ -231,9 +255,10 @@ async function detailOf(
 
 const no_steps = { running: 0, waiting: 0, succeeded: 0, failed: 0, skipped: 0, indeterminate: 0 }
 
-function runView(row: ListedRun): Static<typeof Run> {
+function runView(row: ListedRun, vault: Vault): Static<typeof Run> {
   const { run_id, manifest_ref, name, version, owner_did, state, correlation_id } = row
-  const { waiting_on, cancel, error_code, confidence, steps, counts, retry_of } = row
+  const { waiting_on, cancel, error_code, confidence, steps, counts, retry_of, parent_run_id, attributes } =
+    row
   const { created_at, started_at, ended_at, deadline_at } = row
   return {
     run_ref: run_ref_start + run_id,
@@ -249,6 +274,10 @@ function runView(row: ListedRun): Static<typeof Run> {
     progress: { ...no_steps, ...counts, ...(steps !== null && { steps_total: steps }) },
     correlation_id,
     ...(retry_of && { retry_of: run_ref_start + retry_of }),
+    ...(parent_run_id && { parent_run_ref: run_ref_start + parent_run_id }),
+    ...(attributes && {
+      attributes: openJson<Record<string, string>>(vault, `attributes ${run_id}`, attributes),
+    }),
     created_at: created_at.toISOString(),
     ...(started_at && { started_at: started_at.toISOString() }),
     ...(ended_at && { ended_at: ended_at.toISOString() }),

@@ -6,7 +6,7 @@ import type { ServedOperation } from '@svc/contract/needs/served-operations'
 import type { Vault } from '@svc/contract/needs/vault'
 import type { Recipe } from '@svc/contract/recipe'
 import { refuse } from '@svc/contract/refusal'
-import { type Compiled, compileRecipe, recipeIdsIn } from '../recipes/api.ts'
+import { type Compiled, compileRecipe, recipeIdsIn, recipeOfStep } from '../recipes/api.ts'
 import { type Manifest, recipeOf } from './manifest.ts'
 import { manifestsOfRecipes } from './manifest-store.ts'
 import { questionsOf } from './run-gates.ts'
@@ -29,6 +29,7 @@ export async function compileManifest(
   find: FindOperation,
   /** Only new ones: a manifest that was accepted before this was looked at still runs. */
   is_new = false,
+  durations_ms?: ReadonlyMap<string, number>,
 ): Promise<Compiled> {
   const recipe = recipeOf(manifest)
   const recipes = await namedRecipes(place, recipe)
@@ -43,6 +44,7 @@ export async function compileManifest(
     ...(manifest.defaults && { defaults: manifest.defaults }),
     ...(manifest.compensation && { compensation: manifest.compensation }),
     ...(manifest.output !== undefined && { output: manifest.output }),
+    ...(durations_ms && { durations_ms }),
     ...(is_new && { questions: questionsOf }),
   })
   if ('problems' in compiled) {
@@ -72,7 +74,8 @@ async function namedRecipes(place: Place, recipe: Recipe): Promise<ReadonlyMap<s
 }
 
 function refuseOddCompensation({ compensation = {} }: Manifest, { plan }: Compiled): void {
-  const names = plan.names.get('') ?? new Map()
+  const own = [...plan.steps.values()].filter((step) => recipeOfStep(plan, step) === '')
+  const names = new Set(own.map(({ name }) => name))
   for (const [name, step] of Object.entries(compensation)) {
     const why = !names.has(name)
       ? 'names no step of this manifest'

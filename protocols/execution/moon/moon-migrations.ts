@@ -121,3 +121,41 @@ export const moon_migrations: readonly Migration[] = [
     `,
   },
 ]
+
+/** Which run has started a run, and what steps were called with. */
+export const moon_history_migrations: readonly Migration[] = [
+  {
+    name: '2026-12-02-10-moon-children',
+    sql: `
+      ALTER TABLE moon_run ADD COLUMN parent_run_id text;
+      CREATE INDEX moon_run_of_parent ON moon_run (tenant_id, parent_run_id, created_at, run_id)
+        WHERE parent_run_id IS NOT NULL;
+    `,
+  },
+  {
+    // Inputs are kept with the intent; attempts that another one followed, apart from the row of their step.
+    name: '2026-12-02-11-moon-history',
+    sql: `
+      ALTER TABLE moon_step ADD COLUMN input bytea;
+      CREATE INDEX moon_step_age ON moon_step (tenant_id, run_id, started_at, path);
+      ALTER TABLE moon_run ADD COLUMN attributes bytea, ADD COLUMN attribute_tokens text[];
+      CREATE INDEX moon_run_attributes ON moon_run USING gin (attribute_tokens) WHERE attribute_tokens IS NOT NULL;
+      CREATE TABLE moon_attempt (
+        tenant_id text NOT NULL,
+        run_id text NOT NULL,
+        path text NOT NULL,
+        seq bigint NOT NULL,
+        attempt integer NOT NULL,
+        started_at timestamptz NOT NULL,
+        ended_at timestamptz NOT NULL,
+        elapsed_ms double precision NOT NULL,
+        error_code text NOT NULL,
+        result bytea NOT NULL,
+        record_id text,
+        PRIMARY KEY (tenant_id, run_id, path, seq),
+        FOREIGN KEY (tenant_id, run_id) REFERENCES moon_run (tenant_id, run_id)
+      );
+      ${isolateByTenant('moon_attempt', ['SELECT', 'INSERT'], ['SELECT'])}
+    `,
+  },
+]

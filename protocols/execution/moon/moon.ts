@@ -2,6 +2,7 @@ import { operation, protocol } from '@svc/contract/protocol'
 import type { SceneStep } from '@svc/contract/scene'
 import { ExecuteInput, executeWorkflow } from './execute-workflow.ts'
 import { ListInput, ListOutput, listWorkflows } from './list-workflows.ts'
+import { HistoryInput, HistoryOutput, showHistory } from './run-history.ts'
 import { RunView } from './run-view.ts'
 import { deadline_ms, SubmitManifestInput, SubmitManifestOutput, submitManifest } from './submit-manifest.ts'
 
@@ -22,6 +23,7 @@ const nightly_report = {
   },
 }
 const manifest_ref = `moon://manifest/${'4d'.repeat(32)}`
+const example_run = 'moon://run/019aa000-0000-7000-8000-000000000001'
 const submitted: readonly SceneStep[] = [
   { call: 'MOON.submit_manifest', input: nightly_report, answer: { manifest_ref } },
 ]
@@ -88,6 +90,22 @@ export const moon = protocol({
       scene: [...submitted, { call: 'MOON.execute_workflow', input: tonight }],
       example: { kind: 'runs', limit: 10 },
       handle: listWorkflows,
+    }),
+    history: operation({
+      summary: 'Read what each step of a run was called with and answered, with all attempts and times.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      reveals: true,
+      needs: ['charter', 'vault'],
+      input: HistoryInput,
+      output: HistoryOutput,
+      scene: [
+        ...submitted,
+        { call: 'MOON.execute_workflow', input: tonight, answer: { run_ref: example_run } },
+      ],
+      example: { run_ref: example_run, limit: 10 },
+      handle: showHistory,
     }),
   },
 })

@@ -21,17 +21,23 @@ export const StepAnswers = ListOf(
 )
 type StepAnswers = Static<typeof StepAnswers>
 
-/**
- * Undefined for others than the identity as which the steps call, and charter members: an answer may hold what
- * its reader may not ask for.
- */
+/** The identity as which the steps call, and charter members: an answer may hold what its reader may not ask for. */
+export async function mayReadAnswers(
+  { caller, charter, db, tenant_id }: OperationContext<'charter'>,
+  { run_id, owner_did }: Pick<ListedRun, 'run_id' | 'owner_did'>,
+): Promise<boolean> {
+  if (caller.did === owner_did && !(await hasForeign(db, tenant_id, run_id, owner_did))) return true
+  return charter.has(caller.did)
+}
+
+/** Undefined for those who may not read them. */
 export async function answersOf(
   context: OperationContext<'charter' | 'vault'>,
-  { run_id, owner_did }: ListedRun,
+  run: ListedRun,
 ): Promise<StepAnswers | undefined> {
-  const { caller, charter, db, tenant_id, vault } = context
-  const is_own = caller.did === owner_did && !(await hasForeign(db, tenant_id, run_id, owner_did))
-  if (!is_own && !(await charter.has(caller.did))) return undefined
+  const { db, tenant_id, vault } = context
+  const { run_id } = run
+  if (!(await mayReadAnswers(context, run))) return undefined
   const rows = await sql<{ readonly path: string; readonly result: Buffer | null }>`
     SELECT path, result FROM moon_step
     WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND result IS NOT NULL

@@ -3,30 +3,29 @@
 import { compileExpression, judge } from '@svc/contract/expressions/expression'
 import { asRefusal } from '@svc/database/as-refusal'
 import {
+  dueAt,
   isCall,
   type PlannedGate,
   type PlannedStep,
-  readScope,
+  type PlannedWait,
   resolvePayload,
   stepAt,
 } from '../recipes/api.ts'
+import { wakeParent } from './run-child-ending.ts'
+import { childOf } from './run-children.ts'
+import { nextRound, openEach, openRepeat } from './run-loops.ts'
 import { answersOf, isUnconfirmed, mayBeDone } from './run-outcome.ts'
 import { callableAt, gateAt, gatePath, undoneBy } from './run-path.ts'
 import type { RunProgress } from './run-progress.ts'
+import { scopeAt } from './run-scope.ts'
 import { settleAnswer } from './run-settling.ts'
 import type { JournalRow } from './run-store.ts'
 
 export const outcome_signal = 'outcome'
 /** Each is judged on the event loop: the next turn goes on with the others. */
 const dropped_max = 8
-
-/** Time and randomness are derived from the step, so the same journal gives the same values. */
-export function scopeAt(run_progress: RunProgress, path: string, signal?: unknown) {
-  const { plan, run, now } = run_progress.situation
-  const now_ms = (run_progress.rows.get(path)?.started_at ?? now).getTime()
-  const outside = { input: run.input, signal: signal ?? null, now_ms, seed: `${run.run_id}|${path}` }
-  return readScope(plan, run_progress.journal, path, outside)
-}
+/** Runs that start each other; calls within their steps go deeper still. */
+const runs_deep_max = 4
 
 /** False if it must wait for its gates. */
 export function beginStep(run_progress: RunProgress, path: string): boolean {
@@ -44,8 +43,14 @@ export function beginStep(run_progress: RunProgress, path: string): boolean {
 
 function beginKind(run_progress: RunProgress, step: PlannedStep): void {
   const { path } = step
-  if (isCall(step)) run_progress.begin(path)
-  if (step.kind === 'Parallel') run_progress.put(path, { state: 'succeeded' })
+  if (step.kind === 'Run' && run_progress.situation.run.acting.depth >= runs_deep_max)
+    run_progress.fail(
+      path,
+      'policy_denied',
+      `Runs start each other ${runs_deep_max} levels deep; this goes deeper.`,
+    )
+  else if (isCall(step)) run_progress.begin(path)
+  if (step.kind === 'Parallel' || step.kind === 'Round') run_progress.put(path, { state: 'succeeded' })
   if (step.kind === 'SubRecipe')
     run_progress.put(path, {
       state: 'succeeded',
@@ -53,6 +58,15 @@ function beginKind(run_progress: RunProgress, step: PlannedStep): void {
     })
   if (step.kind === 'Fail') run_progress.fail(path, step.error, step.message)
   if (step.kind === 'Gate') beginGate(run_progress, step)
+  if (step.kind === 'Wait') beginWait(run_progress, step)
+  if (step.kind === 'ForEach') openEach(run_progress, step)
+  if (step.kind === 'Repeat') openRepeat(run_progress, step)
+}
+
+function beginWait(run_progress: RunProgress, { path, for_ms, until }: PlannedWait): void {
+  const value = until === undefined ? undefined : resolvePayload(until, scopeAt(run_progress, path))
+  const due_at = dueAt(for_ms, value, run_progress.situation.now)
+  run_progress.put(path, { state: 'waiting', due_at, metadata: { waiting_on: 'timer' } })
 }
 
 function beginGate(run_progress: RunProgress, step: PlannedGate): void {
@@ -137,9 +151,14 @@ export function wakeWaiting(run_progress: RunProgress): void {
     if (row.state !== 'waiting') continue
     const is_due = row.due_at !== null && row.due_at <= now
     const step = plan.steps.get(path)
-    if (is_over && !may_be_done) run_progress.put(path, { state: 'skipped', skip_reason: 'upstream' })
+    if (childOf(row)) wakeParent(run_progress, path, is_over)
+    else if (is_over && !may_be_done) run_progress.put(path, { state: 'skipped', skip_reason: 'upstream' })
     else if (step?.kind === 'Gate') wakeGate(run_progress, step, is_due)
-    else if (step?.kind === 'SubRecipe') {
+    else if (step?.kind === 'Wait') {
+      if (is_due) run_progress.put(path, { state: 'succeeded' })
+    } else if (step?.kind === 'Repeat') {
+      if (is_due) nextRound(run_progress, path)
+    } else if (step?.kind === 'SubRecipe') {
       if (is_due) run_progress.put(path, { state: 'succeeded', attempt: row.attempt + 1, started_at: now })
     } else if (
       (is_due || isJustCut(row, is_over)) &&

@@ -2,17 +2,20 @@
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { asRefusal } from '@svc/database/as-refusal'
-import { effectFor } from './run-effect.ts'
+import { readChildren, tellChildren, wakeParentOf } from './run-children.ts'
+import { type ExternalEffect, effectFor } from './run-effect.ts'
 import { type Executor, restTopic, runTopic, work_topic } from './run-executor.ts'
 import { type Claimed, holdRun, refuseLost } from './run-lease.ts'
 import { type LoadedRun, loadRun, readSignals, takeSignals } from './run-loading.ts'
 import type { Performed } from './run-outcome.ts'
 import type { Situation, TurnEvent } from './run-progress.ts'
-import { forgetRows, type OpenRun, writeJournal, writeRun } from './run-store.ts'
+import { forgetRows, type OpenRun, writeAttempts, writeJournal, writeRun } from './run-store.ts'
 import { type Turn, takeTurn } from './run-turn.ts'
 
 /** Polls this often, because change notifications may be lost. */
 const look_every_ms = 10_000
+
+type Effects = ReadonlyMap<string, ExternalEffect | Performed>
 
 /** Resolves when the run has ended, waits for something, or was claimed by another engine. */
 export async function carryRun(claimed: Claimed, executor: Executor, leave: AbortSignal): Promise<void> {
@@ -62,7 +65,9 @@ class Carrier {
         this.#outcomes.delete(path)
         this.#under_way.delete(path)
       }
-      return this.#follow(decided.situation, decided.turn)
+      const goes_on = this.#follow(decided.turn, decided.effects)
+      if (decided.turn.change.ended_at) await this.#tellParent(decided.situation)
+      return goes_on
     } catch (error) {
       await transaction.rollback()
       throw error
@@ -81,6 +86,7 @@ class Carrier {
       ...loaded,
       run: { ...loaded.run, cancel: held_run.cancel },
       signals: await readSignals(place, loaded),
+      children: await readChildren(place, loaded.rows),
       under_way: this.#under_way,
       outcomes: settled,
       now: new Date(this.#hands.clock.now_ms()),
@@ -91,14 +97,17 @@ class Carrier {
     }
     const turn = takeTurn(situation)
     await forgetRows(place, loaded.run.run_id, turn.forgotten)
-    await writeJournal(place, loaded.run.run_id, turn.rows)
+    const effects = effectsOf({ ...situation, plan: turn.plan }, turn)
+    await writeJournal(place, loaded.run.run_id, turn.rows, effects)
+    await writeAttempts(place, loaded.run.run_id, turn.attempts)
     await takeSignals(place, loaded.run.run_id, turn.taken)
+    await tellChildren(place, loaded.run.run_id, turn, held_run.cancel ?? 'compensate', situation.now)
     await writeRun(place, { ...loaded.run, epoch: this.#claimed.epoch }, turn.change)
-    return { situation, turn }
+    return { situation, turn, effects }
   }
 
   /** Applies the committed turn to memory and starts its steps. */
-  #follow(situation: Situation, turn: Turn): boolean {
+  #follow(turn: Turn, effects: Effects): boolean {
     const { run_id } = this.#claimed
     const loaded = this.#run!
     for (const path of turn.forgotten) loaded.rows.delete(path)
@@ -117,23 +126,36 @@ class Carrier {
       // Compensations run after the stop and must not be aborted by it.
       this.#stopping = new AbortController()
     }
-    for (const path of turn.begun) this.#begin({ ...situation, rows: loaded.rows }, path)
+    for (const [path, external_effect] of effects) this.#begin(path, external_effect)
     return true
   }
 
-  #begin(situation: Situation, path: string): void {
+  /** Only a run that another one may have started. */
+  async #tellParent({ run, now }: Situation): Promise<void> {
+    if (run.acting.depth === 0) return
+    const { tenant_id, run_id } = this.#claimed
+    const transaction = this.#hands.transaction(tenant_id)
+    const parent = await wakeParentOf({ db: transaction.db, tenant_id }, run_id, now)
+    await transaction.commit([])
+    if (parent === undefined) return
+    this.#hands.change_notifications.tell(runTopic(parent))
+    this.#hands.change_notifications.tell(work_topic)
+  }
+
+  #begin(path: string, external_effect: ExternalEffect | Performed): void {
     this.#under_way.add(path)
     const end = (performed: Performed) => {
       this.#outcomes.set(path, performed)
       this.#waiting?.abort()
     }
-    try {
-      const fence = (db: Database) => refuseLost(db, this.#claimed)
-      const external_effect = { ...effectFor(situation, path), fence }
-      this.#hands.perform(external_effect, this.#stopping.signal).then(end, (thrown) => end(brokenBy(thrown)))
-    } catch (thrown) {
-      end(brokenBy(thrown))
+    if ('kind' in external_effect) {
+      end(external_effect)
+      return
     }
+    const fence = (db: Database) => refuseLost(db, this.#claimed)
+    this.#hands
+      .perform({ ...external_effect, fence }, this.#stopping.signal)
+      .then(end, (thrown) => end(brokenBy(thrown)))
   }
 
   /** Waits for a result, a notification or a due time. */
@@ -174,6 +196,23 @@ class Carrier {
 
 function finishedBy(error_code: string): TurnEvent {
   return { event_type: 'WorkflowFinished', outcome: 'error', meta: { state: 'failed', error_code } }
+}
+
+/** The calls of a turn, or why one cannot be made; their inputs are committed with it. */
+function effectsOf(situation: Situation, { begun, rows, forgotten }: Turn): Effects {
+  if (begun.length === 0) return new Map()
+  const journal = new Map(situation.rows)
+  for (const path of forgotten) journal.delete(path)
+  for (const row of rows) journal.set(row.path, row)
+  return new Map(
+    begun.map((path): [string, ExternalEffect | Performed] => {
+      try {
+        return [path, effectFor({ ...situation, rows: journal }, path)]
+      } catch (thrown) {
+        return [path, brokenBy(thrown)]
+      }
+    }),
+  )
 }
 
 function brokenBy(thrown: unknown): Performed {

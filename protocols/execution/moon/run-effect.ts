@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
-import { readScope, resolvePayload } from '../recipes/api.ts'
+import { readScope, resolvePayload, stepAt } from '../recipes/api.ts'
 import { caseOf, hearingOf, type Question, questionOf } from './run-gates.ts'
 import { type Asking, answersOf, type Refused } from './run-outcome.ts'
 import { callableAt, gateAt, undoneBy } from './run-path.ts'
@@ -70,13 +70,11 @@ function keyOf(run_id: string, path: string, answered = 0): string {
 export function scopeOf({ plan, rows, run }: Situation, path: string) {
   const journal = new Map([...rows].filter(([at]) => !at.includes('@')))
   const now_ms = Date.parse(firstTry(rows.get(path)!).first_at)
-  const at = undoneBy(path) === undefined ? (gateAt(plan, path)?.step_path ?? path) : undefined
-  return readScope(plan, journal, at, {
-    input: run.input,
-    signal: null,
-    now_ms,
-    seed: `${run.run_id}|${path}`,
-  })
+  const outside = { input: run.input, signal: null, now_ms, seed: `${run.run_id}|${path}` }
+  const undone = undoneBy(path)
+  if (undone === undefined) return readScope(plan, journal, gateAt(plan, path)?.step_path ?? path, outside)
+  // In a loop: what this round did.
+  return readScope(plan, journal, undefined, outside, stepAt(plan, undone).namespace)
 }
 
 function gateQuestion(situation: Situation, path: string): (Question & { is_filing: boolean }) | undefined {

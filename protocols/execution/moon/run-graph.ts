@@ -1,7 +1,7 @@
 // The graph of a workflow for display: each step with its dependencies and, for a run, its state. Pure.
 import { Closed, described, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { isCall, type Plan, type PlannedStep } from '../recipes/api.ts'
+import { isCall, type Plan, type PlannedStep, withRounds } from '../recipes/api.ts'
 import { gatePath, undoneBy } from './run-path.ts'
 import type { JournalRow } from './run-store.ts'
 
@@ -15,6 +15,11 @@ const node_kinds = [
   'SubRecipe',
   'Parallel',
   'Fail',
+  'ForEach',
+  'Repeat',
+  'Round',
+  'Run',
+  'Wait',
   'GovernanceGate',
   'Compensation',
 ] as const
@@ -74,8 +79,9 @@ export type GraphRow = Pick<
 >
 
 /** Gates come before their steps, compensations after; a step without a journal row is pending. */
-export function graphOf(plan: Plan, journal: readonly GraphRow[] = []): GraphStep[] {
+export function graphOf(base: Plan, journal: readonly GraphRow[] = []): GraphStep[] {
   const rows = new Map(journal.map((row) => [row.path, row]))
+  const plan = withRounds(base, roundsBegun(journal))
   const steps = [...plan.steps.values()].flatMap((step) => nodesOf(step, rows))
   const undone = journal.flatMap((row): GraphStep[] => {
     const of = undoneBy(row.path)
@@ -83,6 +89,16 @@ export function graphOf(plan: Plan, journal: readonly GraphRow[] = []): GraphSte
     return [{ path: row.path, kind: 'Compensation', depends_on: [of], optional: false, ...standing(row) }]
   })
   return [...steps, ...undone]
+}
+
+/** How many rounds of each loop have begun, as the paths of the journal tell. */
+function roundsBegun(journal: readonly GraphRow[]): (loop_path: string) => number {
+  const begun = new Map<string, number>()
+  for (const { path } of journal) {
+    const [, loop, index] = /^(.+)\/(\d+)$/.exec(path) ?? []
+    if (loop !== undefined) begun.set(loop, Math.max(begun.get(loop) ?? 0, Number(index) + 1))
+  }
+  return (loop_path) => begun.get(loop_path) ?? 0
 }
 
 function nodesOf(step: PlannedStep, rows: ReadonlyMap<string, GraphRow>): GraphStep[] {

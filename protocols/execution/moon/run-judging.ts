@@ -56,26 +56,23 @@ export function settleFailure(
   path: string,
   failure: Extract<Judged, { is: 'failure' }>,
   answered: Pick<JournalRow, 'elapsed_ms' | 'record_id'>,
+  answer?: unknown,
 ): void {
   const { plan, manifest, run, now } = run_progress.situation
   const { retry } = callableAt(plan, manifest, path)!
   const { attempt, metadata: before = {} } = run_progress.rows.get(path)!
   const { type, message, is_final = false } = failure
-  const { asking: _, ...rest } = before
+  const { asking: _, child: __, ...rest } = before
   const metadata = { ...rest, may_be_done: false, answered: answersOf(before) + 1 }
   const error = { code: type, message, details: {} }
   const common = { ...answered, error_code: type, error, metadata }
   if (is_final || !isRetried(retry, attempt, type)) {
-    run_progress.put(path, { ...common, state: 'failed' })
+    run_progress.put(path, { ...common, data: answer, state: 'failed' })
     return
   }
   const due_at = new Date(now.getTime() + retryDelay(retry, attempt, `${run.run_id}|${path}`))
-  run_progress.put(path, {
-    ...common,
-    state: 'waiting',
-    due_at,
-    metadata: { ...metadata, waiting_on: 'timer' },
-  })
+  const waiting = { ...metadata, waiting_on: 'timer' }
+  run_progress.tryLater(path, { ...common, due_at, metadata: waiting }, answer)
 }
 
 /** Asked again after about as long as it has taken so far. */

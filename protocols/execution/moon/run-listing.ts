@@ -28,6 +28,8 @@ export interface ListedRun
   readonly name: string
   readonly version: string
   readonly retry_of: string | null
+  readonly parent_run_id: string | null
+  readonly attributes: Buffer | null
   /** Null for a manifest submitted before steps were counted. */
   readonly steps: number | null
   /** The number of steps in each state. */
@@ -38,19 +40,26 @@ export interface RunQuestion extends Bounds {
   readonly run_id?: string | undefined
   readonly manifest_ref?: string | undefined
   readonly state?: RunState | undefined
+  readonly name?: string | undefined
+  readonly parent_run_id?: string | undefined
+  readonly attribute_tokens?: readonly string[] | undefined
 }
 
 /** Newest first. */
 export async function listRuns(db: Database, tenant_id: string, question: RunQuestion): Promise<ListedRun[]> {
-  const { run_id, manifest_ref, state } = question
+  const { run_id, manifest_ref, state, name, parent_run_id, attribute_tokens } = question
   const page = pageOf(question, sql`r.created_at`, sql`r.run_id`, [
     ...(run_id === undefined ? [] : [sql`r.run_id = ${run_id}`]),
     ...(manifest_ref === undefined ? [] : [sql`r.manifest_ref = ${manifest_ref}`]),
     ...(state === undefined ? [] : [sql`r.state = ${state}`]),
+    ...(name === undefined ? [] : [sql`m.name = ${name}`]),
+    ...(parent_run_id === undefined ? [] : [sql`r.parent_run_id = ${parent_run_id}`]),
+    ...(attribute_tokens === undefined ? [] : [sql`r.attribute_tokens @> ${[...attribute_tokens]}::text[]`]),
   ])
   return sql<ListedRun>`
     SELECT r.run_id, r.manifest_ref, r.owner_did, r.state, r.waiting_on, r.cancel, r.error_code, r.confidence,
-      r.correlation_id, r.created_at, r.started_at, r.ended_at, r.deadline_at, r.retry_of, m.name, m.version, m.steps, (
+      r.correlation_id, r.created_at, r.started_at, r.ended_at, r.deadline_at, r.retry_of,
+      r.parent_run_id, r.attributes, m.name, m.version, m.steps, (
         SELECT jsonb_object_agg(step.state, step.n) FROM (
           SELECT s.state, count(*) AS n FROM moon_step s
           WHERE s.tenant_id = r.tenant_id AND s.run_id = r.run_id AND s.path NOT LIKE '%@%' GROUP BY s.state) step
@@ -92,6 +101,7 @@ export interface ListedManifest {
 
 export interface ManifestQuestion extends Bounds {
   readonly ref?: string | undefined
+  readonly name?: string | undefined
   readonly state?: ManifestState | undefined
 }
 
@@ -104,9 +114,10 @@ export async function listManifests(
   tenant_id: string,
   question: ManifestQuestion,
 ): Promise<ListedManifest[]> {
-  const { ref, state } = question
+  const { ref, name, state } = question
   const page = pageOf(question, sql`m.submitted_at`, sql`m.ref`, [
     ...(ref === undefined ? [] : [sql`m.ref = ${ref}`]),
+    ...(name === undefined ? [] : [sql`m.name = ${name}`]),
     ...(state === undefined ? [] : [sql`${manifest_state} = ${state}`]),
   ])
   return sql<ListedManifest>`

@@ -1,6 +1,13 @@
 // Journal rows that are not steps: gates before a step, and compensations.
 import type { GovernanceGate, RecipeStep } from '@svc/contract/recipe'
-import { completeRetry, isCall, type Plan, type PlannedProtocol, stepAt } from '../recipes/api.ts'
+import {
+  completeRetry,
+  isCall,
+  type Plan,
+  type PlannedProtocol,
+  recipeOfStep,
+  stepAt,
+} from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
 
 const undo_end = '@undo'
@@ -37,8 +44,8 @@ export function callableAt(plan: Plan, manifest: Manifest, path: string): Callab
     return step && isCall(step) ? step : undefined
   }
   // Names are local to a recipe: a step of the same name in a sub-recipe is a different one.
-  const { name, namespace } = stepAt(plan, undone)
-  const undoing = namespace === '' ? compensationOf(manifest, name) : undefined
+  const step = stepAt(plan, undone)
+  const undoing = recipeOfStep(plan, step) === '' ? compensationOf(manifest, step.name) : undefined
   if (!undoing) return undefined
   const { protocol, operation, payload, retry, on_unknown, timeout_ms, success_when, errors } = undoing
   return {

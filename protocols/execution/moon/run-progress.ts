@@ -1,8 +1,18 @@
 // One turn of a run while it is decided: journal changes, calls to start, events to record.
 import type { EventType } from '@svc/contract/audit/event'
 import type { Ending } from '@svc/contract/operation-facts'
-import { isCall, type Journal, type Plan, type StepRecord, stepAt } from '../recipes/api.ts'
+import {
+  isCall,
+  isLoop,
+  type Journal,
+  type Plan,
+  roundsOf,
+  type StepRecord,
+  stepAt,
+  withRounds,
+} from '../recipes/api.ts'
 import type { Manifest } from './manifest.ts'
+import type { ChildRun } from './run-children.ts'
 import { answersOf, mayBeDone, type Performed } from './run-outcome.ts'
 import { gateAt } from './run-path.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
@@ -21,6 +31,8 @@ export interface Situation {
   readonly rows: ReadonlyMap<string, JournalRow>
   /** Sent but not yet consumed, oldest first. */
   readonly signals: readonly Signal[]
+  /** The runs that steps have started and wait for, by id. */
+  readonly children: ReadonlyMap<string, ChildRun>
   /** Being performed by the engine that decides this turn. */
   readonly under_way: ReadonlySet<string>
   /** Finished since the previous turn. */
@@ -45,20 +57,29 @@ export interface TurnEvent {
 type Put = Partial<Omit<JournalRow, 'path' | 'seq'>> & Pick<StepRecord, 'state'>
 
 export class RunProgress {
-  readonly situation: Situation
+  /** Its plan has the rounds that the loops have by now. */
+  situation: Situation
+  readonly #plan: Plan
   readonly rows: Map<string, JournalRow>
   readonly changed = new Set<string>()
   readonly begun = new Set<string>()
   readonly forgotten = new Set<string>()
   readonly taken = new Map<number, string>()
   readonly events: TurnEvent[] = []
+  /** Ends of attempts that are followed by another. */
+  readonly attempts: JournalRow[] = []
+  /** Children that are not yet known as such, and those that are to end with this run. */
+  readonly adopted = new Set<string>()
+  readonly called_off = new Set<string>()
   seq: number
   /** Signals that no gate could read, in this turn. */
   dropped = 0
 
   constructor(situation: Situation) {
     this.situation = situation
+    this.#plan = situation.plan
     this.rows = new Map(situation.rows)
+    this.grow()
     this.seq = situation.run.journal_seq
   }
 
@@ -71,6 +92,12 @@ export class RunProgress {
     return new Map(
       steps.map(([path, row]) => [path, isInDoubt(row) ? { ...row, state: 'indeterminate' } : row]),
     )
+  }
+
+  /** Once a loop has more rounds. */
+  grow(): void {
+    const plan = withRounds(this.#plan, (path) => roundsOf(this.rows.get(path)))
+    this.situation = { ...this.situation, plan }
   }
 
   /** Steps that wait to be asked again whether they were done. */
@@ -113,6 +140,13 @@ export class RunProgress {
     this.begun.add(path)
   }
 
+  /** Waits for the next attempt; the one that failed stays in the history. */
+  tryLater(path: string, change: Omit<Put, 'state'>, answer?: unknown): void {
+    const before = this.rows.get(path)!
+    const row = this.put(path, { ...change, state: 'waiting' })
+    this.attempts.push({ ...row, attempt: before.attempt, ended_at: this.situation.now, data: answer })
+  }
+
   fail(path: string, code: string, message: string, details: Readonly<Record<string, unknown>> = {}): void {
     this.put(path, { state: 'failed', error_code: code, error: { code, message, details } })
   }
@@ -131,6 +165,7 @@ export class RunProgress {
       this.changed.delete(other)
       this.forgotten.add(other)
     }
+    this.grow()
     const due_at = new Date(this.situation.now.getTime() + after_ms)
     this.put(path, { state: 'waiting', due_at, metadata: { waiting_on: 'timer', answered_inside: answered } })
   }
@@ -142,10 +177,14 @@ export class RunProgress {
     return Math.max(0, ...holders.map((row) => answersInside(row)[path] ?? 0))
   }
 
-  /** Whether the row is that of a write that succeeded, or of a gate before one. */
+  /**
+   * Whether the row is that of a write that succeeded, of a gate before one, or of a loop around one: what was written belongs to its element.
+   */
   #hasWritten(path: string): boolean {
     const { plan, isWrite } = this.situation
     const step = stepAt(plan, gateAt(plan, path)?.step_path ?? path)
+    if (isLoop(step) || step.kind === 'Round')
+      return [...this.rows.keys()].some((other) => other.startsWith(`${path}/`) && this.#hasWritten(other))
     if (!isCall(step) || this.rows.get(step.path)?.state !== 'succeeded') return false
     return isWrite(step.protocol, step.operation)
   }

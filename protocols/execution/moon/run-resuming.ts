@@ -2,7 +2,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
-import { isBefore, type Plan } from '../recipes/api.ts'
+import { isBefore, type Plan, roundsOf, withRounds } from '../recipes/api.ts'
 import { hasEnded, type Manifest } from './manifest.ts'
 import { compileManifest } from './manifest-compile.ts'
 import { findManifest, refuseInactive } from './manifest-store.ts'
@@ -50,11 +50,13 @@ export async function retryRun(context: Context, old: OpenRun, from_step?: strin
 async function takenOver(context: Context, old: OpenRun, from_step: string | undefined) {
   const manifest = await findManifest(context, old.manifest_ref)
   refuseInactive(manifest!)
-  const { plan } = await compileManifest(context, manifest!.manifest, (protocol, operation_name) =>
+  const compiled = await compileManifest(context, manifest!.manifest, (protocol, operation_name) =>
     context.served.find(protocol, operation_name),
   )
-  if (from_step !== undefined && !plan.steps.has(from_step)) throw notFound('step', from_step)
   const journal = await readJournal(context, old.run_id)
+  const rows = new Map(journal.map((row) => [row.path, row]))
+  const plan = withRounds(compiled.plan, (path) => roundsOf(rows.get(path)))
+  if (from_step !== undefined && !plan.steps.has(from_step)) throw notFound('step', from_step)
   const left = new Set(old.state === 'compensation_failed' ? leftDone(plan, manifest!.manifest, journal) : [])
   if (from_step !== undefined && left.has(from_step))
     throw refuse(
@@ -103,7 +105,8 @@ function undoneIn(journal: readonly JournalRow[]): ReadonlySet<string | undefine
 }
 
 function isUndoable(plan: Plan, manifest: Manifest, path: string): boolean {
-  return plan.steps.get(path)?.kind === 'Protocol' && callableAt(plan, manifest, undoPath(path)) !== undefined
+  const kind = plan.steps.get(path)?.kind
+  return (kind === 'Protocol' || kind === 'Run') && callableAt(plan, manifest, undoPath(path)) !== undefined
 }
 
 /** Steps skipped because of an earlier failure run again, as do gates and compensations. */

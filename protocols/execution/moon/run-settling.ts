@@ -1,6 +1,7 @@
 // Handles results, and intents left without one by the previous engine.
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { baseScore, stepAt } from '../recipes/api.ts'
+import { followChild } from './run-children.ts'
 import { judgeGate, readHearing } from './run-gates.ts'
 import { askAgain, judgeAnswer, settleFailure, settleUnasked } from './run-judging.ts'
 import {
@@ -33,6 +34,11 @@ function settleCall(run_progress: RunProgress, path: string, performed: Performe
   const tried = triedAs(run_progress, path, row)
   const verdict = judge(performed, tried)
   const { elapsed_ms, record_id } = performed
+  if (performed.kind === 'done' && run_progress.situation.plan.steps.get(path)?.kind === 'Run') {
+    const { run_ref } = performed.output as { run_ref: string }
+    followChild(run_progress, path, run_ref, { elapsed_ms, record_id })
+    return
+  }
   if (performed.kind === 'done') {
     settleAnswer(run_progress, path, performed.output, { elapsed_ms, record_id })
     return
@@ -73,7 +79,7 @@ export function settleAnswer(
     return
   }
   if (judged.is === 'failure') {
-    settleFailure(run_progress, path, judged, { elapsed_ms, record_id })
+    settleFailure(run_progress, path, judged, { elapsed_ms, record_id }, output)
     return
   }
   const done = { data: output, base_score, elapsed_ms, record_id }
@@ -109,14 +115,12 @@ function settleVerdict(
     const due_at = new Date(run_progress.situation.now.getTime() + after_ms)
     const tries = counts ? attempt : attempt - 1
     const doubt = (in_doubt || metadata?.may_be_done !== undefined) && { may_be_done: in_doubt }
-    run_progress.put(path, {
-      state: 'waiting',
-      attempt: tries,
-      due_at,
-      error_code: code,
-      error,
+    const change = {
+      ...{ attempt: tries, due_at, error_code: code, error },
       metadata: { ...metadata, waiting_on, ...doubt },
-    })
+    }
+    if (counts) run_progress.tryLater(path, change)
+    else run_progress.put(path, { ...change, state: 'waiting' })
   }
 }
 

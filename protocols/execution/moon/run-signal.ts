@@ -6,7 +6,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
 import { asRefusal } from '@svc/database/as-refusal'
-import { type Plan, type PlannedGate, readScope } from '../recipes/api.ts'
+import { type Plan, type PlannedGate, readScope, roundsOf, withRounds } from '../recipes/api.ts'
 import { compileManifest } from './manifest-compile.ts'
 import { findManifest } from './manifest-store.ts'
 import { run_ref_start } from './run-effect.ts'
@@ -32,12 +32,15 @@ export async function refuseOddSignal(
   const { plan } = await compileManifest(context, manifest!.manifest, (protocol, operation_name) =>
     context.served.find(protocol, operation_name),
   )
-  const gates = gatesOf(plan).filter(({ await: waits }) => waits?.signal === signal.name)
-  const [gate] = gates
+  const isFor = ({ await: waits }: PlannedGate) => waits?.signal === signal.name
+  const gate = gatesOf(plan).find(isFor)
   if (!gate) throw unknownSignal(plan, signal.name)
   await requireForm(context, gate, signal)
   await requireSender(context, run, gate, signal)
-  requireDecision(gates, run, plan, await readJournal(context, run.run_id), signal)
+  const rows = await readJournal(context, run.run_id)
+  const journal = new Map(rows.filter(({ path }) => !path.includes('@')).map((row) => [row.path, row]))
+  const grown = withRounds(plan, (path) => roundsOf(journal.get(path)))
+  requireDecision(gatesOf(grown).filter(isFor), run, grown, journal, signal)
 }
 
 /** All gates that wait for one signal declare the same of it. */
@@ -123,10 +126,9 @@ function requireDecision(
   gates: readonly PlannedGate[],
   run: OpenRun,
   plan: Plan,
-  rows: readonly JournalRow[],
+  journal: ReadonlyMap<string, JournalRow>,
   { name, payload = {} }: SentSignal,
 ): void {
-  const journal = new Map(rows.filter(({ path }) => !path.includes('@')).map((row) => [row.path, row]))
   const waiting = gates.find(({ path }) => journal.get(path)?.state === 'waiting')
   if (!waiting) return
   const { path, condition } = waiting

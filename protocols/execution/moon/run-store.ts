@@ -3,6 +3,7 @@
 import type { Database } from '@svc/contract/database'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import type { Vault } from '@svc/contract/needs/vault'
+import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
 import { openJson, sealJson } from '../../cognition/content/api.ts'
 import type { SkipReason, StepRecord, StepState } from '../recipes/api.ts'
@@ -75,6 +76,17 @@ export interface NewRun {
   readonly retry_of: string | null
   readonly now: string
   readonly deadline_at: Date | null
+  /** By which it is found. */
+  readonly attributes?: Attributes | undefined
+}
+
+export type Attributes = Readonly<Record<string, string>>
+
+/** Keyed hashes: a list finds them, and they do not reveal their values. */
+export function attributeTokens(vault: Vault, attributes: Attributes): string[] {
+  return Object.entries(attributes).map(([name, value]) =>
+    vault.blind(`attribute ${canonicalJson([name, value])}`),
+  )
 }
 
 interface Place {
@@ -85,14 +97,17 @@ interface Place {
 
 /** The run with this key: the new one, or the one that existed before. */
 export async function createRun({ db, tenant_id, vault }: Place, run: NewRun): Promise<string> {
-  const { run_id, manifest_ref, run_key, acting, input, line, retry_of, now, deadline_at } = run
+  const { run_id, manifest_ref, run_key, acting, input, line, retry_of, now, deadline_at, attributes } = run
+  const tokens = attributes ? attributeTokens(vault, attributes) : null
   const row = await sql<{ run_id: string }>`
     INSERT INTO moon_run AS kept (tenant_id, run_id, manifest_ref, run_key, owner_did, state, acting, input,
-      correlation_id, depth, line, retry_of, created_at, deadline_at, wake_at)
+      correlation_id, depth, line, retry_of, created_at, deadline_at, wake_at, attributes,
+      attribute_tokens)
     VALUES (${tenant_id}, ${run_id}, ${manifest_ref}, ${run_key && vault.blind(`run ${run_key}`)}, ${acting.did},
       'pending', ${sealJson(vault, `acting ${run_id}`, acting)}, ${sealJson(vault, `input ${run_id}`, input)},
       ${acting.correlation_id}, ${acting.depth}, ${line},
-      ${retry_of}, ${now}, ${deadline_at}, ${now})
+      ${retry_of}, ${now}, ${deadline_at}, ${now},
+      ${attributes ? sealJson(vault, `attributes ${run_id}`, attributes) : null}, ${tokens}::text[])
     ON CONFLICT (tenant_id, run_key) WHERE run_key IS NOT NULL
       DO UPDATE SET run_key = excluded.run_key
     RETURNING run_id`.first(db)
@@ -151,25 +166,50 @@ export async function writeJournal(
   { db, tenant_id, vault }: Place,
   run_id: string,
   rows: readonly JournalRow[],
+  /** The calls that begin with these rows. */
+  begun: ReadonlyMap<string, object> = new Map(),
 ): Promise<void> {
   if (rows.length === 0) return
+  const inputOf = (path: string) => {
+    const call = begun.get(path)
+    return call && 'input' in call ? sealJson(vault, `input ${run_id} ${path}`, call.input) : null
+  }
   const values = rows.map((row) => {
     const { path, data, metadata, error } = row
     const content = data === undefined && metadata === undefined && error === undefined
     const result = content ? null : sealJson(vault, `step ${run_id} ${path}`, { data, metadata, error })
     return sql`(${tenant_id}, ${run_id}, ${path}, ${row.seq}, ${row.state}, ${row.attempt}, ${row.started_at},
       ${row.due_at}, ${row.ended_at}, ${row.elapsed_ms}, ${row.base_score ?? null}, ${row.decision ?? null},
-      ${row.skip_reason ?? null}, ${row.error_code}, ${result}, ${row.record_id})`
+      ${row.skip_reason ?? null}, ${row.error_code}, ${result}, ${row.record_id}, ${inputOf(path)})`
   })
   await sql`
     INSERT INTO moon_step (tenant_id, run_id, path, seq, state, attempt, started_at, due_at, ended_at, elapsed_ms,
-      base_score, decision, skip_reason, error_code, result, record_id)
+      base_score, decision, skip_reason, error_code, result, record_id, input)
     VALUES ${sql.join(values)}
     ON CONFLICT (tenant_id, run_id, path) DO UPDATE SET seq = excluded.seq, state = excluded.state,
       attempt = excluded.attempt, started_at = excluded.started_at, due_at = excluded.due_at,
       ended_at = excluded.ended_at, elapsed_ms = excluded.elapsed_ms, base_score = excluded.base_score,
       decision = excluded.decision, skip_reason = excluded.skip_reason, error_code = excluded.error_code,
-      result = excluded.result, record_id = excluded.record_id`.execute(db)
+      result = excluded.result, record_id = excluded.record_id,
+      input = coalesce(excluded.input, moon_step.input)`.execute(db)
+}
+
+/** Of attempts that were followed by another; the last one is the row of the step. */
+export async function writeAttempts(
+  { db, tenant_id, vault }: Place,
+  run_id: string,
+  rows: readonly JournalRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const values = rows.map(({ path, data, error, ...row }) => {
+    const result = sealJson(vault, `attempt ${run_id} ${path} ${row.seq}`, { data, error })
+    return sql`(${tenant_id}, ${run_id}, ${path}, ${row.seq}, ${row.attempt}, ${row.started_at}, ${row.ended_at},
+      ${row.elapsed_ms}, ${row.error_code}, ${result}, ${row.record_id})`
+  })
+  await sql`
+    INSERT INTO moon_attempt (tenant_id, run_id, path, seq, attempt, started_at, ended_at, elapsed_ms, error_code,
+      result, record_id)
+    VALUES ${sql.join(values)}`.execute(db)
 }
 
 /** Changes to the run itself after a turn. */

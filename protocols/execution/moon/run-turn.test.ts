@@ -82,7 +82,7 @@ function simulate(manifest: Manifest, world: World, chance: () => number, crash:
       isOutside: () => false,
       ...{ isWrite: () => true, endingOf: () => undefined },
     }
-    const situation: Situation = { ...base, under_way, outcomes, now: new Date(now_ms) }
+    const situation: Situation = { ...base, under_way, outcomes, children: new Map(), now: new Date(now_ms) }
     const taken = takeTurn(situation)
     if (chance() < crash) {
       // Crash before the commit: nothing of this turn is stored.
@@ -92,13 +92,13 @@ function simulate(manifest: Manifest, world: World, chance: () => number, crash:
     }
     for (const row of taken.rows) rows.set(row.path, row)
     run = { ...run, ...taken.change } as OpenRun
-    if (hasEnded(run.state)) return { state: run.state, rows, plan, confidence: run.confidence! }
+    if (hasEnded(run.state)) return { state: run.state, rows, plan: taken.plan, confidence: run.confidence! }
     for (const path of outcomes.keys()) under_way.delete(path)
     outcomes = new Map()
     for (const path of taken.begun) under_way.add(path)
     for (const path of under_way) {
       if (chance() < 0.5) continue
-      const performed = perform(world, { ...situation, rows }, path)
+      const performed = perform(world, { ...situation, plan: taken.plan, rows }, path)
       // Crash after the effect, before its result is stored.
       if (chance() < crash) {
         under_way = new Set()
@@ -124,13 +124,27 @@ const step = (name: string, depends_on: string[], optional: boolean): RecipeStep
 const manifests = fc
   .array(fc.tuple(fc.nat(), fc.boolean()), { minLength: 1, maxLength: names.length })
   .map((picks): Manifest => {
-    const steps = picks.map(([bits, optional], at) =>
+    const steps: RecipeStep[] = picks.map(([bits, optional], at) =>
       step(
         names[at]!,
         names.slice(0, at).filter((_, earlier) => (bits >> earlier) & 1),
         optional,
       ),
     )
+    // The names of what is in a loop are in none of the sets above, so it does not fail.
+    const inner = [step('x', [], false), step('y', ['x'], true)]
+    const loops: RecipeStep[] = [
+      { kind: 'ForEach', name: 'each', depends_on: [], items: [1, 2, 3], concurrency: 2, steps: inner },
+      {
+        kind: 'Repeat',
+        name: 'again',
+        depends_on: [],
+        max: 4,
+        until: 'index == 2',
+        steps: [step('z', [], false)],
+      },
+    ]
+    if (picks.length % 2 === 0) steps.push(...loops)
     const compensation = { a: step('a', [], false), c: step('c', [], false) }
     return { name: 'random', version: '1.0.0', steps, compensation }
   })
@@ -183,6 +197,7 @@ test('an ended run does not change', () => {
     rows: new Map(),
     signals: [],
     under_way: new Set<string>(),
+    children: new Map(),
   }
   const situation = {
     ...known_of,

@@ -7,15 +7,19 @@ import {
   advance,
   isGroup,
   openGroups,
+  type Plan,
+  type PlannedStep,
   readScope,
   retryDelay,
   scoreOf,
   stepAt,
 } from '../recipes/api.ts'
 import { hasEnded, type RunState } from './manifest.ts'
-import { beginStep, scopeAt, wakeWaiting } from './run-beginning.ts'
+import { beginStep, wakeWaiting } from './run-beginning.ts'
+import { decideRound } from './run-loops.ts'
 import { callableAt, undoPath } from './run-path.ts'
 import { isInDoubt, RunProgress, type Situation, type TurnEvent } from './run-progress.ts'
+import { scopeAt } from './run-scope.ts'
 import { recoverIntents, settleOutcomes } from './run-settling.ts'
 import type { JournalRow, RunChange } from './run-store.ts'
 
@@ -23,6 +27,8 @@ const rounds_max = 50
 
 export interface Turn {
   readonly rows: readonly JournalRow[]
+  /** Attempts that have failed and are followed by another. */
+  readonly attempts: readonly JournalRow[]
   /** Rows of a sub-recipe that restarts. */
   readonly forgotten: readonly string[]
   /** To be performed once this turn is committed. */
@@ -35,6 +41,11 @@ export interface Turn {
   readonly look_at: Date | null
   /** Signals by number, and the step that consumed each. */
   readonly taken: ReadonlyMap<number, string>
+  /** Child runs that are to know their parent, and those that are to be cancelled with it. */
+  readonly adopted: readonly string[]
+  readonly called_off: readonly string[]
+  /** With the rounds that its loops have now. */
+  readonly plan: Plan
   readonly change: RunChange
   readonly events: readonly TurnEvent[]
 }
@@ -116,7 +127,7 @@ function timedGroups({ situation, rows, journal }: RunProgress) {
   const timed = [...situation.plan.steps.values()].filter((step) => {
     const state = rows.get(step.path)?.state
     if (!isGroup(step) || step.timeout_ms === undefined) return false
-    return state === 'succeeded' || (state === 'waiting' && step.kind === 'Gate')
+    return state === 'succeeded' || (state === 'waiting' && (step.kind === 'Gate' || step.kind === 'Repeat'))
   })
   if (timed.length === 0) return []
   return openGroups(situation.plan, journal, timed).map(({ path, timeout_ms = 0 }) => {
@@ -127,16 +138,17 @@ function timedGroups({ situation, rows, journal }: RunProgress) {
 
 /** Until nothing more follows, or the round limit is reached so that other runs get their turn. */
 function advanceAll(run_progress: RunProgress): Advance['ended'] | 'more' {
-  const { plan } = run_progress.situation
   for (let round = 0; round < rounds_max; round++) {
+    const { plan } = run_progress.situation
     const next = advance(plan, run_progress.journal, (path) => scopeAt(run_progress, path))
     for (const { path, reason } of next.skip)
       run_progress.put(path, { state: 'skipped', skip_reason: reason })
     for (const { path, error } of next.fail) run_progress.fail(path, 'invalid_payload', error)
     for (const path of next.again) openLater(run_progress, path)
+    for (const path of next.repeat) decideRound(run_progress, path)
     const moved = next.ready.map((path) => beginStep(run_progress, path))
     if (next.ended && run_progress.busy.size === 0 && next.skip.length === 0) return next.ended
-    const followed = next.skip.length + next.fail.length + next.again.length
+    const followed = next.skip.length + next.fail.length + next.again.length + next.repeat.length
     if (followed === 0 && !moved.includes(true)) return undefined
   }
   return 'more'
@@ -188,10 +200,15 @@ function mayNeedUndoing({ rows, situation: { plan, manifest } }: RunProgress): b
 function undoable(run_progress: RunProgress): readonly string[] {
   const { plan, manifest } = run_progress.situation
   return [...run_progress.rows.values()]
-    .filter(({ path, state }) => state === 'succeeded' && plan.steps.get(path)?.kind === 'Protocol')
+    .filter(({ path, state }) => state === 'succeeded' && isUndoable(plan.steps.get(path)))
     .filter(({ path }) => callableAt(plan, manifest, undoPath(path)))
     .sort((a, b) => b.seq - a.seq)
     .map(({ path }) => path)
+}
+
+/** Audit entries stay, whatever becomes of a run. */
+function isUndoable(step: PlannedStep | undefined): boolean {
+  return step?.kind === 'Protocol' || step?.kind === 'Run'
 }
 
 /** One at a time, in reverse order of completion. One that fails does not keep the others from being undone. */
@@ -221,11 +238,15 @@ function conclude(run_progress: RunProgress, { ending, undoing, code, stop, more
   const common = { undoing, confidence, journal_seq: run_progress.seq, started_at: run.started_at ?? now }
   const changes = {
     rows,
+    attempts: run_progress.attempts,
     forgotten: [...run_progress.forgotten],
     begun: [...run_progress.begun],
     stop,
     more,
     taken: run_progress.taken,
+    adopted: [...run_progress.adopted],
+    called_off: [...run_progress.called_off],
+    plan,
     events: run_progress.events,
   }
   if (ending) {
@@ -254,7 +275,7 @@ function conclude(run_progress: RunProgress, { ending, undoing, code, stop, more
   return { ...changes, look_at, change }
 }
 
-const reasons = ['gate', 'signal', 'approval', 'runway', 'action', 'timer'] as const
+const reasons = ['gate', 'signal', 'approval', 'runway', 'action', 'run', 'timer'] as const
 
 function waitingOn(run_progress: RunProgress): string {
   const waiting = [...run_progress.rows.values()].filter(({ state }) => state === 'waiting')

@@ -2,6 +2,7 @@
 import { Closed, described, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { RunState } from './manifest.ts'
+import { childOf } from './run-children.ts'
 import { run_ref_start } from './run-effect.ts'
 import { undoneBy } from './run-path.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
@@ -19,7 +20,7 @@ export const RunView = Closed({
   state: RunState,
   waiting_on: Type.Optional(
     described(
-      OneOf('timer', 'signal', 'gate', 'runway', 'approval', 'action'),
+      OneOf('timer', 'signal', 'gate', 'runway', 'approval', 'action', 'run'),
       'What it waits for; absent: it does not wait.',
     ),
   ),
@@ -57,6 +58,7 @@ export const RunView = Closed({
           Type.Number({ minimum: 0, maximum: 1, description: 'How sure its answer is, 0 to 1.' }),
         ),
         skip_reason: Type.Optional(Type.String({ description: 'Why it was skipped.' })),
+        run_ref: Type.Optional(described(RunRef, 'The run that it started and waits for.')),
         error: Type.Optional(
           Closed(
             {
@@ -122,6 +124,7 @@ function notUndone(journal: readonly JournalRow[]): string[] {
 function stepView(row: JournalRow): RunView['steps'][number] {
   const { path, state, attempt, elapsed_ms, base_score, skip_reason } = row
   const error = row.error as { code: string; message: string } | undefined
+  const child = childOf(row)
   return {
     path,
     state,
@@ -129,6 +132,7 @@ function stepView(row: JournalRow): RunView['steps'][number] {
     execution_time_ms: elapsed_ms,
     ...(base_score !== undefined && { confidence_score: base_score }),
     ...(skip_reason && { skip_reason }),
+    ...(child !== undefined && { run_ref: run_ref_start + child }),
     ...(error && state !== 'succeeded' && { error: { code: error.code, message: error.message } }),
   }
 }

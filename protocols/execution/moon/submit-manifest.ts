@@ -6,10 +6,12 @@ import { refuse } from '@svc/contract/refusal'
 import { Closed, described, Hash, ListOf } from '@svc/contract/schema'
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
+import { isCall } from '../recipes/api.ts'
 import { Manifest, ManifestRef, manifestRef, recipeOf } from './manifest.ts'
 import { compileManifest, type FindOperation } from './manifest-compile.ts'
 import { keepManifest, refOfVersion } from './manifest-store.ts'
 import { Intent, proposeManifest } from './recipe-proposal.ts'
+import { usualDurations } from './run-history-store.ts'
 import { refuseOddSchema, refuseOddSignals } from './run-input.ts'
 import { scheduleOf } from './schedule.ts'
 
@@ -55,7 +57,12 @@ export const SubmitManifestOutput = Closed({
   warnings: described(ListOf(Type.String(), 0, listed_max), 'What only a run can decide, with its place.'),
   critical_path_ms: Type.Integer({
     minimum: 0,
-    description: 'Expected duration without retries: the longest chain of steps, in milliseconds.',
+    description:
+      'Length of the longest chain of steps without retries, in milliseconds. A step takes as long as usual in the last runs of this name (the median), and its time limit while it has not been run.',
+  }),
+  unmeasured_steps: Type.Integer({
+    minimum: 0,
+    description: 'Calls that no run of this name has made yet: of these critical_path_ms has the time limit.',
   }),
   required_capabilities: described(
     ListOf(Type.String(), 0, listed_max),
@@ -87,7 +94,8 @@ export async function submitManifest(
   const ref = manifestRef(manifest)
   const { name, version } = manifest
   const find: FindOperation = (protocol, operation_name) => context.served.find(protocol, operation_name)
-  const compiled = await compileManifest(context, manifest, find, true)
+  const usual_ms = await usualDurations(context.db, context.tenant_id, name)
+  const compiled = await compileManifest(context, manifest, find, true, usual_ms)
   await refuseOddSchema(context, manifest)
   await refuseOddSignals(context, compiled.plan)
   const schedule = scheduleOf(manifest, new Date(context.now))
@@ -127,7 +135,10 @@ export async function submitManifest(
     recipe_id,
     is_new,
     warnings,
-    critical_path_ms: compiled.critical_path_ms,
+    critical_path_ms: Math.ceil(compiled.critical_path_ms),
+    unmeasured_steps: [...compiled.plan.steps.values()].filter(
+      (step) => isCall(step) && !usual_ms.has(step.path),
+    ).length,
     required_capabilities: [...required_capabilities],
     ...(activate && schedule?.next_at && { next_run_at: schedule.next_at.toISOString() }),
     ...(proposed && { proposed }),

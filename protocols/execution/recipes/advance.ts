@@ -4,12 +4,21 @@ import { compileExpression, judge, type Scope } from '@svc/contract/expressions/
 import { Refusal } from '@svc/contract/refusal'
 import { insideTaken, scoreOf } from './confidence.ts'
 import type { Journal, SkipReason, StepRecord } from './journal.ts'
-import { isGroup, type Plan, type PlannedStep, type PlannedSubRecipe, stepAt, stepsInside } from './plan.ts'
+import {
+  isGroup,
+  isLoop,
+  type Plan,
+  type PlannedEach,
+  type PlannedStep,
+  type PlannedSubRecipe,
+  stepAt,
+  stepsInside,
+} from './plan.ts'
 import { isRetried } from './retry-delay.ts'
 
 export const running_max = 16
 
-/** Store `skip`, `fail` and `again`, then call again: their consequences are not in this answer. */
+/** Store `skip`, `fail`, `again` and `repeat`, then call again: their consequences are not in this answer. */
 export interface Advance {
   /** To start now, in path order. */
   readonly ready: readonly string[]
@@ -18,6 +27,8 @@ export interface Advance {
   readonly fail: readonly { readonly path: string; readonly error: string }[]
   /** Failed sub-recipes with attempts left: delete the records below them, except succeeded writes, and open them again. */
   readonly again: readonly string[]
+  /** Repeats whose last round has ended: whether another one follows is to be decided. */
+  readonly repeat: readonly string[]
   readonly ended?: {
     readonly state: 'succeeded' | 'failed'
     readonly score: number
@@ -25,8 +36,17 @@ export interface Advance {
   }
 }
 
-/** The state of a step. doomed: a mandatory part failed, but something inside still runs. */
-type Standing = 'pending' | 'open' | 'doomed' | 'failed' | 'again' | 'given_up' | 'succeeded' | 'skipped'
+/** The state of a step. doomed: a mandatory part failed, but something inside still runs. round_over: of a Repeat, which may go on. */
+type Standing =
+  | 'pending'
+  | 'open'
+  | 'doomed'
+  | 'failed'
+  | 'again'
+  | 'round_over'
+  | 'given_up'
+  | 'succeeded'
+  | 'skipped'
 
 interface Deciding {
   readonly plan: Plan
@@ -38,6 +58,7 @@ interface Deciding {
   readonly skip: { path: string; reason: SkipReason }[]
   readonly fail: { path: string; error: string }[]
   readonly again: string[]
+  readonly repeat: string[]
 }
 
 export function advance(plan: Plan, journal: Journal, scopeOf: (path: string) => Scope): Advance {
@@ -53,6 +74,7 @@ export function advance(plan: Plan, journal: Journal, scopeOf: (path: string) =>
     skip: state.skip,
     fail: state.fail,
     again: state.again,
+    repeat: state.repeat,
     ...(ended && { ended }),
   }
 }
@@ -68,6 +90,7 @@ function decidingOn(plan: Plan, journal: Journal, scopeOf: Deciding['scopeOf']):
     skip: [],
     fail: [],
     again: [],
+    repeat: [],
   }
 }
 
@@ -123,6 +146,8 @@ function stand(state: Deciding, step: PlannedStep): Standing {
   if (record.state !== 'succeeded') return 'open'
   if (!isGroup(step)) return 'succeeded'
   const inside = standList(state, insideTaken(state.plan, step, record))
+  if (step.kind === 'Repeat' && inside === 'succeeded' && record.metadata?.is_over !== true)
+    return 'round_over'
   if (inside !== 'failed' && inside !== 'doomed') return inside
   const has_tries = step.kind === 'SubRecipe' && isTriedAgain(state, step, record)
   if (inside === 'doomed') return step.optional || has_tries ? 'open' : 'doomed'
@@ -167,8 +192,11 @@ function decideList(state: Deciding, list: readonly PlannedStep[], may_start: bo
       skipRest(state, stepsInside(state.plan, step.path), 'upstream')
     } else if (standing === 'again') {
       if (may_start) state.again.push(step.path)
+    } else if (standing === 'round_over') {
+      if (may_start) state.repeat.push(step.path)
     } else if (isGroup(step)) {
-      decideInside(state, step, may_start)
+      // A loop that outlasted a retry of its sub-recipe goes on once the steps before it have ended again.
+      decideInside(state, step, may_start && step.parents.every((path) => hasEnded(state, path)))
     }
   }
 }
@@ -188,9 +216,25 @@ function decideInside(state: Deciding, step: PlannedStep, may_start: boolean): v
         'not_taken',
       )
     }
+    if (isLoop(step)) {
+      const beyond = inside.filter((round) => !taken.includes(round))
+      if (beyond.length > 0) skipRest(state, beyond, 'not_taken')
+    }
     const standing = standList(state, taken)
-    decideList(state, taken, may_start && standing !== 'doomed' && standing !== 'failed')
+    const goes_on = may_start && standing !== 'doomed' && standing !== 'failed'
+    decideList(state, step.kind === 'ForEach' ? beginnable(state, step, taken) : taken, goes_on)
   }
+}
+
+/** Rounds under way, those that ended, and as many others as may begin beside them. */
+function beginnable(
+  state: Deciding,
+  { concurrency }: PlannedEach,
+  rounds: readonly PlannedStep[],
+): readonly PlannedStep[] {
+  const standings = rounds.map((round) => standingOf(state, round))
+  let left = concurrency - standings.filter((standing) => standing === 'open' || standing === 'doomed').length
+  return rounds.filter((_, at) => standings[at] !== 'pending' || left-- > 0)
 }
 
 /** Skips steps that have not started or only wait. */

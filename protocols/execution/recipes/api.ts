@@ -15,15 +15,24 @@ export {
   isBefore,
   isCall,
   isGroup,
+  isLoop,
   type Plan,
+  type PlannedEach,
   type PlannedGate,
   type PlannedProtocol,
+  type PlannedRepeat,
   type PlannedStep,
+  type PlannedWait,
+  recipeOfStep,
   stepAt,
 } from './plan.ts'
 // The id of a recipe, and the ids a recipe uses.
 export { recipeId, recipeIdsIn } from './recipe-id.ts'
+// When a timer is over.
+export { dueAt } from './repetition-step.ts'
 // Retry policies and the wait before the next attempt.
 export { completeRetry, isRetried, retryDelay, unsuccessful } from './retry-delay.ts'
+// The rounds of loops, which a run adds to its plan.
+export { roundPath, roundsOf, run_steps_max, withRounds } from './rounds.ts'
 // What the expressions of a step can read.
 export { readScope } from './scope.ts'

@@ -13,8 +13,19 @@ import {
   type Shape,
   shapePayload,
 } from './payload-typing.ts'
-import { isCall, type Plan, type PlannedProtocol, type PlannedStep, stepAt } from './plan.ts'
+import {
+  isCall,
+  type Plan,
+  type PlannedEach,
+  type PlannedProtocol,
+  type PlannedRepeat,
+  type PlannedStep,
+  recipeOfStep,
+  stepAt,
+} from './plan.ts'
 import type { Problem, ProblemReason } from './problem.ts'
+import { judgeRepetition } from './repetition-step.ts'
+import { roundPath } from './rounds.ts'
 import { isRecord, schemaAt } from './schema-place.ts'
 import { fits } from './typing.ts'
 import type { Fit } from './typing-verdict.ts'
@@ -84,8 +95,9 @@ export function compileRecipe(
     problem: collectInto(problems),
     warn: collectInto(warnings),
   }
-  const undoing = planUndoing(options)
+  const undoing = planUndoing(options, plan)
   judgeErrorTypes([...plan.steps.values(), ...undoing], whole.problem)
+  for (const step of plan.steps.values()) judgeRepetition(step, whole.problem)
   for (const step of [...plan.steps.values(), ...undoing]) {
     try {
       const judging = { ...whole, step, input: inputs.get(step.namespace) }
@@ -94,7 +106,7 @@ export function compileRecipe(
         judging,
         served,
         options.questions,
-        step.namespace === '' ? recipe : recipes(subAt(plan, step)),
+        recipeOfStep(plan, step) === '' ? recipe : recipes(subAt(plan, step)),
       )
     } catch (error) {
       if (error !== out_of_room) throw error
@@ -115,10 +127,14 @@ export function compileRecipe(
 type JudgingStep = Judging & { readonly step: PlannedStep }
 
 /** Ordinary calls outside the graph: no step waits for them, and all steps have ended before them. */
-function planUndoing({ compensation = {}, defaults }: CompileOptions): PlannedProtocol[] {
-  return Object.entries(compensation).flatMap(([name, step]) =>
-    step.kind === 'Protocol' ? [planAlone(step, `/compensation/${name}`, defaults)] : [],
-  )
+function planUndoing({ compensation = {}, defaults }: CompileOptions, plan: Plan): PlannedProtocol[] {
+  return Object.entries(compensation).flatMap(([name, step]) => {
+    if (step.kind !== 'Protocol') return []
+    const undone = [...plan.steps.values()].find((one) => one.name === name && recipeOfStep(plan, one) === '')
+    // What undoes a step of a loop sees its round.
+    const namespace = undone?.namespace ?? ''
+    return [{ ...planAlone(step, `/compensation/${name}`, defaults), namespace }]
+  })
 }
 
 function tooLarge(pointer: string): Problem {
@@ -145,6 +161,39 @@ function judgeStep(judging: JudgingStep, served: Known, inputs: Map<string, unkn
     case 'Audit':
       shapePayload(judging, step.payload.meta, `${step.pointer}/metadata`)
       return
+    case 'Run':
+      shapePayload(judging, step.payload.input, `${step.pointer}/input`)
+      return
+    case 'Wait':
+      if (step.until !== undefined) shapePayload(judging, step.until, `${step.pointer}/until`)
+      return
+    case 'ForEach':
+      judgeItems(judging, step)
+      return
+    case 'Repeat':
+      judgeCondition(judging, step)
+      return
+    case 'Round':
+      // It has the input of the recipe around it.
+      inputs.set(step.path, judging.input)
+      return
+  }
+}
+
+function judgeItems(judging: JudgingStep, { items, pointer }: PlannedEach): void {
+  const { schema } = shapePayload(judging, items, `${pointer}/items`)
+  const verdict = fits(schema, { type: 'array' }, judging.room)
+  if (verdict === 'no')
+    judging.problem(`${pointer}/items`, 'type_error', 'The items of a ForEach are a list.')
+}
+
+/** It is asked after a round, so it sees what the round has done. */
+function judgeCondition(judging: JudgingStep, loop: PlannedRepeat): void {
+  const round = { ...loop, namespace: roundPath(loop.path, 0), path: `${loop.path}@round` }
+  for (const field of ['until', 'while'] as const) {
+    const text = loop[field]
+    if (text !== undefined)
+      checkExpression({ ...judging, step: round }, text, `${loop.pointer}/${field}`, 'condition')
   }
 }
 
@@ -157,9 +206,10 @@ function judgeOutcome(judging: Judging, { pointer, success_when, errors = [] }: 
     checkExpression(judging, when, `${pointer}/errors/${at}/when`, 'outcome')
 }
 
-function subAt(plan: Plan, { namespace }: PlannedStep): string {
-  const step = stepAt(plan, namespace)
-  if (step.kind !== 'SubRecipe') throw new Error(`${namespace} is no sub-recipe`)
+function subAt(plan: Plan, inner: PlannedStep): string {
+  const path = recipeOfStep(plan, inner)
+  const step = stepAt(plan, path)
+  if (step.kind !== 'SubRecipe') throw new Error(`${path} is no sub-recipe`)
   return step.recipe_id
 }
 
@@ -170,8 +220,9 @@ function judgeGates(
   questions: CompileOptions['questions'],
   recipe: Recipe | undefined,
 ): void {
-  const { gates, namespace } = judging.step
-  const around = namespace === '' ? '' : `${stepAt(judging.plan, namespace).pointer}/recipe_id`
+  const { gates } = judging.step
+  const sub = recipeOfStep(judging.plan, judging.step)
+  const around = sub === '' ? '' : `${stepAt(judging.plan, sub).pointer}/recipe_id`
   for (const gate of gates)
     for (const { protocol, operation, input, at: part } of questions?.(gate) ?? []) {
       const pointer = `${around}/governance_gates/${recipe?.governance_gates.indexOf(gate)}`

@@ -1,7 +1,8 @@
 // The confidence of a run: the minimum in sequence, the weighted geometric mean in parallel.
 import { refuse } from '@svc/contract/refusal'
 import type { Journal, StepRecord } from './journal.ts'
-import { isGroup, type Plan, type PlannedStep, sinksOf, stepsInside } from './plan.ts'
+import { isGroup, isLoop, type Plan, type PlannedStep, sinksOf, stepsInside } from './plan.ts'
+import { roundsOf } from './rounds.ts'
 
 /** A skipped step scales its incoming score by this. */
 const skip_factor = 0.95
@@ -93,9 +94,10 @@ function scoreStep(
   return step.kind === 'SubRecipe' ? decayScore(inner, step.retry.retry_penalty, record.attempt) : inner
 }
 
-/** The steps inside an opened step: for a gate, the branch taken. */
+/** The steps inside an opened step: for a gate, the branch taken; for a loop, the rounds it has. */
 export function insideTaken(plan: Plan, step: PlannedStep, record: StepRecord): readonly PlannedStep[] {
   const inside = stepsInside(plan, step.path)
+  if (isLoop(step)) return inside.filter((one) => one.kind === 'Round' && one.index < roundsOf(record))
   if (step.kind !== 'Gate') return inside
   if (record.decision === undefined) throw new Error(`the gate ${step.path} was opened without a decision`)
   const branch = record.decision ? 'on_true' : 'on_false'
@@ -103,7 +105,9 @@ export function insideTaken(plan: Plan, step: PlannedStep, record: StepRecord): 
 }
 
 function ownScore(step: PlannedStep, { base_score = 1, attempt }: StepRecord): number {
-  return step.kind === 'Protocol' ? decayScore(base_score, step.retry.retry_penalty, attempt) : 1
+  return step.kind === 'Protocol' || step.kind === 'Run'
+    ? decayScore(base_score, step.retry.retry_penalty, attempt)
+    : 1
 }
 
 function requireScore(score: number): number {

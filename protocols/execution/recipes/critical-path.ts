@@ -1,5 +1,5 @@
-// The duration of a recipe without retries: the longest path through its steps.
-import { type Plan, type PlannedStep, stepsInside } from './plan.ts'
+// The duration of a recipe without retries: the longest path through its steps. What has not been measured takes its time limit.
+import { isCall, type Plan, type PlannedStep, stepsInside } from './plan.ts'
 
 /** A call without its own timeout ends at the default deadline of a module. */
 const call_ms_default = 30_000
@@ -11,7 +11,8 @@ export function criticalPathMs(plan: Plan, durations_ms: ReadonlyMap<string, num
     if (durations_m !== undefined) return durations_m
     const inner = longest(stepsInside(plan, step.path), measure)
     const own = step.kind === 'Gate' ? (step.await?.after_ms ?? 0) : 0
-    if (step.kind === 'Protocol') return step.timeout_ms ?? call_ms_default
+    if (step.kind === 'Wait') return step.for_ms ?? 0
+    if (isCall(step)) return step.timeout_ms ?? call_ms_default
     return Math.min(own + inner, step.timeout_ms ?? Number.POSITIVE_INFINITY)
   }
   return longest(stepsInside(plan, ''), measure)

@@ -6,7 +6,9 @@ import { type ListOrder, orderList } from './list-order.ts'
 import type { Plan, PlannedProtocol, PlannedStep } from './plan.ts'
 import type { Problem, ProblemReason } from './problem.ts'
 import { recipeId } from './recipe-id.ts'
+import { loopPart, runPart } from './repetition-step.ts'
 import { completeRetry } from './retry-delay.ts'
+import { roundPath } from './rounds.ts'
 
 const sub_recipe_depth_max = 8
 const nesting_max = 8
@@ -33,6 +35,8 @@ interface Around {
   readonly recipe: Recipe
   readonly gates: ReadonlyMap<string, readonly GovernanceGate[]>
   readonly all_names: ReadonlySet<string>
+  /** Names given in this recipe so far: rounds see those around them, so each has one meaning. */
+  readonly given: Set<string>
   readonly sub_depth: number
 }
 
@@ -55,13 +59,17 @@ export function expandRecipe(
   const steps = new Map([...state.steps].sort(([a], [b]) => (a < b ? -1 : 1)))
   const inside = Map.groupBy(steps.values(), ({ within }) => within ?? '')
   const order = new Map([...inside].map(([holder, list]) => [holder, orderIn(list, state)]))
+  // From the outside in, as paths are sorted: a round also sees the names of the round around it.
+  for (const { kind, path, namespace } of steps.values())
+    if (kind === 'Round')
+      state.names.set(path, new Map([...state.names.get(namespace)!, ...state.names.get(path)!]))
   return { plan: { steps, inside, names: state.names, order }, problems: state.problems }
 }
 
 function namesIn(steps: readonly RecipeStep[]): string[] {
   return steps.flatMap((step) => {
     const inner =
-      step.kind === 'Parallel' ? step.steps : step.kind === 'Gate' ? [...step.on_true, ...step.on_false] : []
+      'steps' in step ? step.steps : step.kind === 'Gate' ? [...step.on_true, ...step.on_false] : []
     return [...(step.name ? [step.name] : []), ...namesIn(inner)]
   })
 }
@@ -72,9 +80,9 @@ function expandInto(
   place: { namespace: string; pointer: string; sub_depth: number },
 ): void {
   const gates = Map.groupBy(recipe.governance_gates, ({ at_step }) => at_step)
-  const names = new Map<string, string>()
-  state.names.set(place.namespace, names)
-  const around: Around = { ...place, recipe, gates, all_names: new Set(namesIn(recipe.steps)) }
+  const given = new Set<string>()
+  state.names.set(place.namespace, new Map())
+  const around: Around = { ...place, recipe, gates, all_names: new Set(namesIn(recipe.steps)), given }
   const within = place.namespace === '' ? {} : { within: place.namespace }
   expandList(state, recipe.steps, around, {
     ...within,
@@ -83,10 +91,10 @@ function expandInto(
     nesting: 0,
   })
   for (const [at, { at_step }] of recipe.governance_gates.entries()) {
-    if (!names.has(at_step)) tellUnknown(state, `${place.pointer}/governance_gates/${at}/at_step`, at_step)
+    if (!given.has(at_step)) tellUnknown(state, `${place.pointer}/governance_gates/${at}/at_step`, at_step)
   }
   for (const [at, name] of recipe.audit_checkpoints.entries()) {
-    if (!names.has(name)) tellUnknown(state, `${place.pointer}/audit_checkpoints/${at}`, name)
+    if (!given.has(name)) tellUnknown(state, `${place.pointer}/audit_checkpoints/${at}`, name)
   }
 }
 
@@ -165,11 +173,14 @@ function addStep(
   at: Spot & { name: string; path: string; pointer: string; parents: readonly string[] },
 ): void {
   const names = state.names.get(around.namespace)!
-  if (state.steps.has(at.path) || (step.name !== undefined && names.has(step.name))) {
+  if (state.steps.has(at.path) || (step.name !== undefined && around.given.has(step.name))) {
     tell(state, at.pointer, 'duplicate_name', `Two steps are called ${at.name}; give each its own name.`)
     return
   }
-  if (step.name !== undefined) names.set(step.name, at.path)
+  if (step.name !== undefined) {
+    names.set(step.name, at.path)
+    around.given.add(step.name)
+  }
   const timeout_ms = step.timeout_ms ?? (step.kind === 'Protocol' ? state.defaults.timeout_ms : undefined)
   const planned = {
     path: at.path,
@@ -231,6 +242,10 @@ function ownPart(step: RecipeStep, defaults: Defaults) {
       return { kind: step.kind }
     case 'Fail':
       return { kind: step.kind, error: step.error, message: step.message }
+    case 'Run':
+      return runPart(step, defaults.retry)
+    default:
+      return loopPart(step)
   }
 }
 
@@ -254,7 +269,29 @@ function expandInside(
       })
   } else if (step.kind === 'SubRecipe') {
     expandSubRecipe(state, step.recipe_id, around, `${pointer}/recipe_id`, within)
+  } else if (step.kind === 'ForEach' || step.kind === 'Repeat') {
+    expandRound(state, step.steps, around, { ...inner, pointer, chained: true })
   }
+}
+
+/** The first round stands for all in what is checked before a run; names in it are its own. */
+function expandRound(
+  state: Expanding,
+  steps: readonly RecipeStep[],
+  around: Around,
+  spot: Spot & { within: string },
+): void {
+  const path = roundPath(spot.within, 0)
+  const { within, pointer } = spot
+  const round = { kind: 'Round', index: 0, path, name: '0', parents: [], within, pointer } as const
+  state.steps.set(path, {
+    ...round,
+    namespace: around.namespace,
+    ...{ optional: false, weight: 1, gates: [], checkpoint: false },
+  })
+  state.names.set(path, new Map())
+  const inner = { ...around, namespace: path }
+  expandList(state, steps, inner, { ...spot, within: path, pointer: `${pointer}/steps` })
 }
 
 function expandSubRecipe(state: Expanding, id: string, around: Around, pointer: string, path: string): void {

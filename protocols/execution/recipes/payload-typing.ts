@@ -3,8 +3,9 @@
 import { compileExpression, type Expression } from '@svc/contract/expressions/expression'
 import { Refusal } from '@svc/contract/refusal'
 import { escapeToken, type PayloadPart, type Reference, readPayloadPart } from './payload.ts'
-import { isBefore, type Plan, type PlannedStep, stepAt } from './plan.ts'
+import { isBefore, isLoop, type Plan, type PlannedStep, stepAt } from './plan.ts'
 import type { ProblemReason } from './problem.ts'
+import { roundPath } from './rounds.ts'
 import { type Schema, schemaAt } from './schema-place.ts'
 import { namedInside } from './scope.ts'
 
@@ -137,7 +138,9 @@ function typeReference(
   { text, reference }: { text: string; reference: Reference },
   pointer: string,
 ): Schema | boolean {
-  const source = reference.from === 'input' ? judging.input : typeStep(judging, reference.name, pointer)
+  if (reference.from === 'item' || reference.from === 'index')
+    return typeRound(judging, reference.from, text, pointer)
+  const source = reference.from === 'steps' ? typeStep(judging, reference.name, pointer) : judging.input
   if (source === undefined) return true
   const schema = schemaAt(source, reference.tokens)
   if (!schema) {
@@ -148,6 +151,14 @@ function typeReference(
     judging.warn(pointer, 'may_be_absent', `${text} is not always there; without it the step fails.`)
   }
   return schema.schema
+}
+
+/** What a round is about is known in a run only. */
+function typeRound({ plan, step, problem }: Judging, from: 'item' | 'index', text: string, pointer: string) {
+  const namespace = step?.namespace ?? ''
+  if (namespace === '' || stepAt(plan, namespace).kind !== 'Round')
+    problem(pointer, 'reference', `There is no ${text} outside of the steps of a loop; use it inside.`)
+  return from === 'index' ? { type: 'integer', minimum: 0 } : true
 }
 
 function typeStep(judging: Judging, name: string, pointer: string): unknown {
@@ -191,9 +202,16 @@ function mayBeSkipped(plan: Plan, producer: PlannedStep, consumer?: PlannedStep)
   return false
 }
 
+const compound: ReadonlySet<string> = new Set(['SubRecipe', 'Parallel', 'Round'])
+
 function dataSchema(judging: Judging, step: PlannedStep): unknown {
   if (step.kind === 'Protocol') return judging.outputs(step)
-  if (step.kind === 'Audit' || step.kind === 'Gate' || step.kind === 'Fail') return true
+  if (!isLoop(step) && !compound.has(step.kind)) return true
+  if (isLoop(step)) {
+    const round = dataSchema(judging, stepAt(judging.plan, roundPath(step.path, 0)))
+    // A round may have been skipped or have failed.
+    return step.kind === 'Repeat' ? round : { type: 'array', items: round }
+  }
   const inner = namedInside(judging.plan, step)
   return {
     type: 'object',

@@ -1,4 +1,4 @@
-// Payloads may hold {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"} and {"$cel":"…"}.
+// Payloads may hold {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"}, in a loop {"$ref":"item.<field>"}, and {"$cel":"…"}.
 // {"$literal":…} is passed on unchanged, since a payload may contain a recipe.
 
 import { compileExpression, evaluate, newWork, type Scope } from '@svc/contract/expressions/expression'
@@ -8,6 +8,7 @@ const depth_max = 64
 
 export type Reference =
   | { readonly from: 'input'; readonly tokens: readonly string[] }
+  | { readonly from: 'item' | 'index'; readonly tokens: readonly string[] }
   | { readonly from: 'steps'; readonly name: string; readonly tokens: readonly string[] }
 
 export type PayloadPart =
@@ -73,11 +74,13 @@ function isComputed(key: string, member: unknown): boolean {
 
 /** `data` is followed by dotted field names or a JSON Pointer. */
 function parseReference(text: string): Reference | undefined {
-  const read = /^(?:(input)|steps\.([a-z][a-z0-9_-]{0,62})\.data)(?:\.(.+))?$/s.exec(text)
+  const read = /^(?:(input|item|index)|steps\.([a-z][a-z0-9_-]{0,62})\.data)(?:\.(.+))?$/s.exec(text)
   if (!read) return undefined
   const tokens = splitPlace(read[3])
   if (!tokens) return undefined
-  return read[1] ? { from: 'input', tokens } : { from: 'steps', name: read[2]!, tokens }
+  return read[1]
+    ? { from: read[1] as 'input' | 'item' | 'index', tokens }
+    : { from: 'steps', name: read[2]!, tokens }
 }
 
 function splitPlace(place: string | undefined): string[] | undefined {
@@ -98,8 +101,8 @@ function lookUp(
   scope: Scope,
   pointer: string,
 ): unknown {
-  const start = reference.from === 'input' ? [] : [reference.name, 'data']
-  let at: unknown = reference.from === 'input' ? scope.input : scope.steps
+  const start = reference.from === 'steps' ? [reference.name, 'data'] : []
+  let at: unknown = scope[reference.from]
   for (const token of [...start, ...reference.tokens]) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, token) || !isPlace(at, token)) {
       throw refuseAt(pointer, `refers to ${text}, but there is no ${token}; that step may have been skipped`)

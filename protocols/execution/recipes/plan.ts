@@ -5,6 +5,8 @@ import type { ListOrder } from './list-order.ts'
 import type { CompleteRetry } from './retry-delay.ts'
 
 type GateStep = Extract<RecipeStep, { kind: 'Gate' }>
+type EachStep = Extract<RecipeStep, { kind: 'ForEach' }>
+type RepeatStep = Extract<RecipeStep, { kind: 'Repeat' }>
 type ProtocolStep = Extract<RecipeStep, { kind: 'Protocol' }>
 
 interface Planned {
@@ -13,10 +15,10 @@ interface Planned {
   readonly name: string
   /** Paths of steps in the same list that must end before this one starts. */
   readonly parents: readonly string[]
-  /** The Gate, Parallel or SubRecipe that contains it. */
+  /** The Gate, Parallel, SubRecipe, loop or round that contains it. */
   readonly within?: string
   readonly branch?: 'on_true' | 'on_false'
-  /** The SubRecipe whose names and input its expressions see; empty at the top. */
+  /** The SubRecipe or round whose names and input its expressions see; empty at the top. */
   readonly namespace: string
   /** Its position in its own recipe, as a JSON Pointer. */
   readonly pointer: string
@@ -50,6 +52,35 @@ export interface PlannedGate extends Planned {
   readonly await?: GateStep['await'] & {}
 }
 
+/** A timer. */
+export interface PlannedWait extends Planned {
+  readonly kind: 'Wait'
+  readonly for_ms?: number
+  readonly until?: unknown
+}
+
+/** A loop holds its rounds. Until it is opened, and its number of rounds is known, that is the first one. */
+export interface PlannedEach extends Planned {
+  readonly kind: 'ForEach'
+  readonly items: EachStep['items']
+  readonly concurrency: number
+}
+
+export interface PlannedRepeat extends Planned, Pick<RepeatStep, 'until' | 'while' | 'max'> {
+  readonly kind: 'Repeat'
+  readonly pause_ms: number
+}
+
+export interface PlannedRound extends Planned {
+  readonly kind: 'Round'
+  readonly index: number
+}
+
+/** A call that starts a run; the step waits for the run to end. */
+export interface PlannedRun extends PlannedCall {
+  readonly kind: 'Run'
+}
+
 /** Written by MAX.audit_log_entry; authorised, metered and recorded as that call. */
 export interface PlannedAudit extends PlannedCall {
   readonly kind: 'Audit'
@@ -79,6 +110,11 @@ export type PlannedStep =
   | PlannedSubRecipe
   | PlannedParallel
   | PlannedFail
+  | PlannedWait
+  | PlannedEach
+  | PlannedRepeat
+  | PlannedRound
+  | PlannedRun
 
 export interface Plan {
   /** In path order. */
@@ -100,12 +136,28 @@ export function stepsInside(plan: Plan, path: string): readonly PlannedStep[] {
   return plan.inside.get(path) ?? []
 }
 
-export function isCall(step: PlannedStep): step is PlannedProtocol | PlannedAudit {
-  return step.kind === 'Protocol' || step.kind === 'Audit'
+export function isCall(step: PlannedStep): step is PlannedProtocol | PlannedAudit | PlannedRun {
+  return step.kind === 'Protocol' || step.kind === 'Audit' || step.kind === 'Run'
 }
 
+const groups: ReadonlySet<string> = new Set(['Gate', 'Parallel', 'SubRecipe', 'ForEach', 'Repeat', 'Round'])
+
 export function isGroup(step: PlannedStep): boolean {
-  return step.kind === 'Gate' || step.kind === 'Parallel' || step.kind === 'SubRecipe'
+  return groups.has(step.kind)
+}
+
+export function isLoop(step: PlannedStep): step is PlannedEach | PlannedRepeat {
+  return step.kind === 'ForEach' || step.kind === 'Repeat'
+}
+
+/** The SubRecipe that a step is of; empty at the top. Rounds are part of the recipe around them. */
+export function recipeOfStep(plan: Plan, { namespace }: PlannedStep): string {
+  for (let at = namespace; at !== ''; ) {
+    const holder = stepAt(plan, at)
+    if (holder.kind !== 'Round') return at
+    at = holder.namespace
+  }
+  return ''
 }
 
 /** The steps of a list that no other step of it depends on. */

@@ -11,7 +11,8 @@ export function recipeId(recipe: Omit<Recipe, 'id'> & { id?: string }): string {
 export function recipeIdsIn(steps: readonly RecipeStep[]): string[] {
   const ids = steps.flatMap((step): string[] => {
     if (step.kind === 'SubRecipe') return [step.recipe_id]
-    if (step.kind === 'Parallel') return recipeIdsIn(step.steps)
+    if (step.kind === 'Parallel' || step.kind === 'ForEach' || step.kind === 'Repeat')
+      return recipeIdsIn(step.steps)
     return step.kind === 'Gate' ? recipeIdsIn([...step.on_true, ...step.on_false]) : []
   })
   return [...new Set(ids)]

@@ -287,7 +287,10 @@ test('with any interleaving a run ends like the reference, in every step and in 
       for (const score of scoresOf(plan, journal).values()) assert.ok(score >= 0 && score <= 1)
       // The end is final: another call starts nothing and returns the same.
       const after = advance(plan, journal, world)
-      assert.deepEqual({ ...after, skip: [] }, { ready: [], skip: [], fail: [], again: [], ended })
+      assert.deepEqual(
+        { ...after, skip: [] },
+        { ready: [], skip: [], fail: [], again: [], repeat: [], ended },
+      )
     }),
     { numRuns: 150 },
   )
@@ -344,6 +347,7 @@ test('the branch not taken is skipped and costs no confidence; a group that time
     skip: [{ path: 'g/b', reason: 'not_taken' }],
     fail: [],
     again: [],
+    repeat: [],
   })
   journal
     .set('g/b', { state: 'skipped', attempt: 1, skip_reason: 'not_taken' })
