@@ -65,6 +65,7 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-commerce",
     "operations": {
+      "account_history": "read",
       "asset_definition_publish": "write",
       "economic_contract_create": "write",
       "economic_contract_settle": "write",
@@ -294,8 +295,10 @@ export const protocols = {
     "category": "svc-infrastructure",
     "operations": {
       "list": "read",
+      "mailbox_declare": "write",
       "message_receive": "write",
       "message_send": "write",
+      "message_send_many": "write",
       "task_cancel": "write",
       "task_get": "read",
       "task_list": "read",
@@ -348,6 +351,7 @@ export const protocols = {
     "category": "svc-infrastructure",
     "operations": {
       "execute_workflow": "write",
+      "history": "read",
       "list": "read",
       "submit_manifest": "write"
     }
@@ -376,7 +380,9 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
     "operations": {
-      "emit": "write"
+      "emit": "write",
+      "list_logs": "read",
+      "list_spans": "read"
     }
   },
   "MOTIF": {
@@ -388,6 +394,7 @@ export const protocols = {
       "history": "read",
       "list_alert_rules": "read",
       "list_alerts": "read",
+      "list_metrics": "read",
       "query": "read",
       "remove_alert_rule": "write",
       "set_alert_rule": "write",

@@ -384,9 +384,9 @@ export interface MaceConveneInput {
     /** Share of the votes for and against that must agree, such as 2/3. */
     threshold: string
   }
-  /** Time until the deadline. */
+  /** Time until the deadline; at least an hour for a charter-level motion of several seats. */
   deadline_ms: number
-  /** How long seats may still object after the last position, where nothing can change any more. A vote of all seats needs no wait, and the deadline ends it. */
+  /** How long seats may still object after the last position, where nothing can change any more. A vote of all seats needs no wait, and the deadline ends it. At least an hour for a charter-level motion of several seats. */
   objection_ms?: number
   /** Who sits in the council and who must take part. */
   composition_rules: {
@@ -2324,6 +2324,59 @@ export interface MacsWithdrawInvitationOutput {
   withdrawn: true
 }
 
+/** Read what moved an account, with the balance after each entry; also as CSV or for ledger-cli. */
+export interface MadeAccountHistoryInput {
+  /** Name of an asset, the same for everybody. */
+  asset_id: string
+  /** Which account of the asset. */
+  type?: "available" | "reserved" | "escrow" | "runway" | "fees" | "revenue" | "issuance"
+  /** Whose account; absent: the organization's own. Others' are shown to charter members. */
+  holder_did?: string
+  /** Only entries from this time on; absent: from the first. */
+  from?: string
+  /** Only entries before this time; absent: up to the newest. */
+  until?: string
+  /** Also return the page as text: csv (RFC 4180), or ledger for ledger-cli and hledger. */
+  format?: "csv" | "ledger"
+  /** Entries per page. */
+  limit?: number
+  /** next_cursor of the previous page. */
+  cursor?: string
+}
+
+/** Answer of MADE account_history. */
+export interface MadeAccountHistoryOutput {
+  /** Name of an asset, the same for everybody. */
+  asset_id: string
+  /** Digits after the point: a minor unit is 10^-decimals. */
+  decimals: number
+  /** Balance before the first entry of this page. */
+  opening_balance: string
+  /** Balance after the last entry of this page. */
+  closing_balance: string
+  /** Oldest first. */
+  entries: Array<{
+    /** When it was booked. */
+    posted_at: string
+    /** What it was for, such as settlement, trade or top-up. */
+    kind: string
+    /** What it belongs to: the id of a contract, a trade, an invoice. */
+    ref: string
+    /** What it added; negative if it took. */
+    amount: string
+    /** Balance of the account after it. */
+    balance: string
+    /** Ledger journal that booked it. */
+    journal_id: string
+    /** Call that caused it, as in the audit log. */
+    correlation_id: string
+  }>
+  /** Only with format. The texts of all pages in order are one file. */
+  text?: string
+  /** There are more entries. */
+  next_cursor?: string
+}
+
 /** Define something that can be owned and paid. */
 export interface MadeAssetDefinitionPublishInput {
   /** Name of an asset, the same for everybody. */
@@ -2496,6 +2549,8 @@ export interface MadeEconomicContractSettleInput {
   amount?: string
   /** What the outside rail calls this payment. Each one counts once. */
   rail_reference?: string
+  /** Verdict that binds MADE.economic_contract_settle to the contract, to issue more usd in 24 hours than one member may. Default: the newest that does. */
+  authority?: string
   /** Settlement to take back, instead of paying. */
   reverse?: string
   /** Your signature over the reversal, if you sign with your own key. */
@@ -3690,9 +3745,9 @@ export interface MagiTraceOutput {
     from: string
     /** The cause. */
     to: string
-    /** Relation in words of W3C PROV, or refusedBy. */
-    relation: "used" | "wasGeneratedBy" | "wasInformedBy" | "wasDerivedFrom" | "actedOnBehalfOf" | "refusedBy"
-    /** 1 if recorded, 0.95 if bound by a hash, 0.5 if only the order in time speaks for it. */
+    /** Relation in words of W3C PROV, or refusedBy, or mayBeRefusedBy where a rule cannot be ruled out. */
+    relation: "used" | "wasGeneratedBy" | "wasInformedBy" | "wasDerivedFrom" | "actedOnBehalfOf" | "refusedBy" | "mayBeRefusedBy"
+    /** 1 if recorded, 0.95 if bound by a hash, 0.5 if only the order in time speaks for it, or it cannot be ruled out. */
     confidence: number
   }>
   /** Links that contradict the order of the chain. */
@@ -3701,8 +3756,8 @@ export interface MagiTraceOutput {
     from: string
     /** The cause. */
     to: string
-    /** Relation in words of W3C PROV, or refusedBy. */
-    relation: "used" | "wasGeneratedBy" | "wasInformedBy" | "wasDerivedFrom" | "actedOnBehalfOf" | "refusedBy"
+    /** Relation in words of W3C PROV, or refusedBy, or mayBeRefusedBy where a rule cannot be ruled out. */
+    relation: "used" | "wasGeneratedBy" | "wasInformedBy" | "wasDerivedFrom" | "actedOnBehalfOf" | "refusedBy" | "mayBeRefusedBy"
     /** How it contradicts the order. */
     why: string
   }>
@@ -5118,8 +5173,10 @@ export interface MarcCausalAnalysisOutput {
   identifiable: true
   /** How it was identified: cut edges, back door, front door, or the ID algorithm. */
   strategy?: "mutilation" | "backdoor" | "frontdoor" | "id"
-  /** The adjustment or front-door set; absent if there is none. */
+  /** Observed variables to condition on; absent if no set of them is enough. */
   adjustment_set?: string[]
+  /** Mediators that carry the whole effect, with the strategy frontdoor: not to be conditioned on. */
+  front_door_set?: string[]
   /** Order in which variables were summed out; absent where sampled. */
   elimination_order?: string[]
   /** Cells of the largest table; the limit if it was exceeded and the answer was sampled. */
@@ -6482,8 +6539,12 @@ export interface MataWeightOutput {
   manual: boolean
   /** Its forecasts that were locked before their question was resolved; nothing else counts. */
   n: number
+  /** Of these, on questions that somebody of another root forecast as well: only they move the weight. */
+  n_compared: number
   /** The same, with old ones counting less, and siblings of one root together as one. */
   n_effective: number
+  /** Sum of its losses (0 to 1 each) less the median of those of the other roots on the same question, old ones counting less: the weight follows from it. Below zero is better than others. */
+  excess: number
   /** Brier score: of events (p - o)², of categories the sum over all of them (0 to 2). */
   brier?: number
   /** Logarithmic loss of events and categories, in nats. */
@@ -6492,7 +6553,7 @@ export interface MataWeightOutput {
   crps?: number
   /** Mean pinball loss of the quantiles of quantities, in their own unit. */
   quantile_loss?: number
-  /** Of the mean loss, 0 to 1, that decides the weight. */
+  /** Of its mean loss, 0 to 1, however hard the questions were. */
   interval95: number[]
   /** 1 is the most reliable; ties share a rank. */
   rank: number
@@ -9288,8 +9349,8 @@ export interface MimListOutput {
   items: Array<{
     /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
     mailbox: string
-    /** Who owns the mailbox. */
-    owner_did: string
+    /** Who owns the mailbox; absent until it is declared, or somebody receives from it. */
+    owner_did?: string
     /** Who else may receive from it. */
     delegates: string[]
     /** When it was opened. */
@@ -9313,9 +9374,29 @@ export interface MimListOutput {
   next_cursor?: string
 }
 
+/** Say whose a mailbox with a name is, and who else receives from it. */
+export interface MimMailboxDeclareInput {
+  /** mailbox:<name>, a mailbox of your organization. */
+  mailbox: string
+  /** Whose it is: an identity of your organization. Default you. */
+  owner_did?: string
+  /** Who else may receive from it, from now on. Absent: as before. */
+  delegates?: string[]
+}
+
+/** Answer of MIM mailbox_declare. */
+export interface MimMailboxDeclareOutput {
+  /** mailbox:<name>, a mailbox of your organization. */
+  mailbox: string
+  /** Whose it is. */
+  owner_did: string
+  /** Who else may receive from it. */
+  delegates: string[]
+}
+
 /** Receive messages, and acknowledge those received before. */
 export interface MimMessageReceiveInput {
-  /** Your own DID where absent. Whoever first uses a name owns that mailbox. */
+  /** Your own DID where absent. A name that was not declared for anybody is yours once you receive from it. */
   mailbox?: string
   /** The most messages to return, 5 MiB in all. Default 10. */
   max?: number
@@ -9475,6 +9556,61 @@ export interface MimMessageSendOutput {
   /** Bytes of JCS(body), and of the names and values of the headers that were given. */
   size: number
   /** One for each recipient, in the order given. */
+  deliveries: Array<{
+    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    to: string
+    /** Names the message in this mailbox. */
+    message_id: string
+    /** Increases by one for each message of its mailbox and ordering_key. */
+    seq: number
+    /** It was sent before and was not sent again. */
+    duplicate: boolean
+  }>
+}
+
+/** Send up to 100 messages in one call: all of them or none. */
+export interface MimMessageSendManyInput {
+  /** As message_send takes them. In one mailbox they keep this order. */
+  messages: Array<{
+    /** Where it goes: one recipient. */
+    to: string
+    /** Any JSON; a string of base64 where content_type says bytes. */
+    body?: unknown
+    /** The body as only the recipient can read it; then there is no body beside it. */
+    encrypted?: {
+      /** Which key of the recipient opens it: a key id or thumbprint. */
+      recipient_key: string
+      /** JWE in compact form (RFC 7516); only the recipient can open it. */
+      jwe: string
+    }
+    /** What the body is. Absent or JSON: any JSON; text/…: a string; anything else: bytes in base64, which count as sent. */
+    content_type?: string
+    /** Messages with the same key are handed out in the order they were taken in. */
+    ordering_key?: string
+    /** The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it. */
+    dedupe_id?: string
+    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    reply_to?: string
+    /** Groups messages of one conversation. */
+    thread_id?: string
+    /** 0: handed out at most once. 1 (default): at least once, until it is acked. 2: exactly once. */
+    qos?: number
+    /** The message expires after this time. Default 7 days. */
+    ttl_ms?: number
+    /** The message is not handed out before this time has passed. Default 0. */
+    deliver_after_ms?: number
+    /** Higher is delivered first. Default 4. Within an ordering_key the order counts instead. */
+    priority?: number
+  }>
+}
+
+/** Answer of MIM message_send_many. */
+export interface MimMessageSendManyOutput {
+  /** When the engine took them. */
+  accepted_at: string
+  /** Bytes of all of them, as message_send counts. */
+  size: number
+  /** One for each message, in the order given. */
   deliveries: Array<{
     /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
     to: string
@@ -11493,6 +11629,8 @@ export interface MoonExecuteWorkflowInput {
   input?: unknown
   /** Unique in the tenant: starting the same manifest again with the same key returns the first run. */
   run_key?: string
+  /** For start: what list finds the run by, such as {"order": "A-7"}. Kept sealed. */
+  attributes?: Record<string, string>
   /** Wait up to this long for the run to end. */
   wait_ms?: number
   /** The run fails when it takes longer. */
@@ -11527,7 +11665,7 @@ export interface MoonExecuteWorkflowOutput {
   /** compensating: undoing what was done, then compensated, or compensation_failed if that did not work. */
   state: "pending" | "running" | "waiting" | "compensating" | "succeeded" | "failed" | "cancelled" | "compensated" | "compensation_failed"
   /** What it waits for; absent: it does not wait. */
-  waiting_on?: "timer" | "signal" | "gate" | "runway" | "approval" | "action"
+  waiting_on?: "timer" | "signal" | "gate" | "runway" | "approval" | "action" | "run"
   /** Signals it waits for. */
   awaiting: Array<{
     /** The step that waits. */
@@ -11555,6 +11693,8 @@ export interface MoonExecuteWorkflowOutput {
     confidence_score?: number
     /** Why it was skipped. */
     skip_reason?: string
+    /** The run that it started and waits for. */
+    run_ref?: string
     /** Why it failed. */
     error?: {
       /** Error code. */
@@ -11579,6 +11719,76 @@ export interface MoonExecuteWorkflowOutput {
   ended_at?: string
 }
 
+/** Read what each step of a run was called with and answered, with all attempts and times. */
+export interface MoonHistoryInput {
+  /** The run. */
+  run_ref: string
+  /** Only this step; its input and output are then shown in full. */
+  path?: string
+  /** Only entries from this time on, RFC 3339 in UTC. */
+  since?: string
+  /** Entries per page. */
+  limit?: number
+  /** next_cursor of the previous page. */
+  cursor?: string
+}
+
+/** Answer of MOON history. */
+export interface MoonHistoryOutput {
+  /** Whether inputs and outputs are shown: to the identity as which the steps call, if no other made those taken over by a retry, and to charter members. */
+  has_content: boolean
+  /** Steps, gates and undoings that have begun, the last begun first. */
+  steps: Array<{
+    /** Where the step is in the graph; of a loop, rounds are numbers. */
+    path: string
+    /** indeterminate: it is unclear whether its outside call was made. */
+    state: "running" | "waiting" | "succeeded" | "failed" | "skipped" | "indeterminate"
+    /** Number of the last attempt. */
+    attempt: number
+    /** When the last attempt started. */
+    started_at: string
+    /** When it ended; absent: it has not. */
+    ended_at?: string
+    /** How long the last call took, in milliseconds. */
+    execution_time_ms: number
+    /** Why it failed. */
+    error_code?: string
+    /** What happened, for those who may read the answers of the run. */
+    message?: string
+    /** Why it was skipped. */
+    skip_reason?: string
+    /** The audit record of the call. */
+    record_id?: string
+    /** What it was called with; absent: no call, or not shown. */
+    input?: unknown
+    /** What it answered; absent: nothing, or not shown. */
+    output?: unknown
+    /** What is longer than 16 KiB; ask with path to see it. */
+    not_shown?: Array<"input" | "output">
+    /** Attempts before the last one, oldest first. */
+    attempts: Array<{
+      /** Number of the attempt. */
+      attempt: number
+      /** When it started. */
+      started_at: string
+      /** When it ended. */
+      ended_at: string
+      /** How long its call took, in milliseconds. */
+      execution_time_ms: number
+      /** Why it failed. */
+      error_code: string
+      /** What happened, for those who may read the answers of the run. */
+      message?: string
+      /** What was answered, if that was the failure. */
+      output?: unknown
+      /** The audit record of its call. */
+      record_id?: string
+    }>
+  }>
+  /** There may be more entries, even after a page that is not full. */
+  next_cursor?: string
+}
+
 /** List runs, or the manifests they run, newest first; of one of them the graph of its steps. */
 export interface MoonListInput {
   /** What to list. */
@@ -11589,6 +11799,12 @@ export interface MoonListInput {
   manifest_ref?: string
   /** Only this run. */
   run_ref?: string
+  /** Only manifests of this name, or only their runs. */
+  name?: string
+  /** For runs: only those that steps of this run have started. */
+  parent_run_ref?: string
+  /** For runs: only those that were started with all of these attributes. */
+  attributes?: Record<string, string>
   /** With run_ref, or manifest_ref of manifests: its graph. */
   include_detail?: boolean
   /** Only entries from this time on, RFC 3339 in UTC. */
@@ -11616,7 +11832,7 @@ export interface MoonListOutput {
     /** compensating: undoing what was done, then compensated, or compensation_failed if that did not work. */
     state: "pending" | "running" | "waiting" | "compensating" | "succeeded" | "failed" | "cancelled" | "compensated" | "compensation_failed"
     /** What it waits for; absent: it does not wait. */
-    waiting_on?: "timer" | "signal" | "gate" | "runway" | "approval" | "action"
+    waiting_on?: "timer" | "signal" | "gate" | "runway" | "approval" | "action" | "run"
     /** Set while it is cancelled: stop only, or also undo what was done. */
     cancelling?: "stop" | "compensate"
     /** Why it failed; absent: it did not. */
@@ -11644,6 +11860,10 @@ export interface MoonListOutput {
     correlation_id: string
     /** Run that it repeats. */
     retry_of?: string
+    /** Run of which a step has started it. */
+    parent_run_ref?: string
+    /** What it was started with to be found by. */
+    attributes?: Record<string, string>
     /** When it was asked for. */
     created_at: string
     /** When its first step started. */
@@ -11659,7 +11879,7 @@ export interface MoonListOutput {
         /** Where the step is in the graph; unique. */
         path: string
         /** What the step is. */
-        kind: "Protocol" | "Gate" | "Audit" | "SubRecipe" | "Parallel" | "Fail" | "GovernanceGate" | "Compensation"
+        kind: "Protocol" | "Gate" | "Audit" | "SubRecipe" | "Parallel" | "Fail" | "ForEach" | "Repeat" | "Round" | "Run" | "Wait" | "GovernanceGate" | "Compensation"
         /** Steps that must end before it. */
         depends_on: string[]
         /** The path of the step that holds it. */
@@ -11751,7 +11971,7 @@ export interface MoonListOutput {
         /** Where the step is in the graph; unique. */
         path: string
         /** What the step is. */
-        kind: "Protocol" | "Gate" | "Audit" | "SubRecipe" | "Parallel" | "Fail" | "GovernanceGate" | "Compensation"
+        kind: "Protocol" | "Gate" | "Audit" | "SubRecipe" | "Parallel" | "Fail" | "ForEach" | "Repeat" | "Round" | "Run" | "Wait" | "GovernanceGate" | "Compensation"
         /** Steps that must end before it. */
         depends_on: string[]
         /** The path of the step that holds it. */
@@ -11898,8 +12118,10 @@ export interface MoonSubmitManifestOutput {
   is_new: boolean
   /** What only a run can decide, with its place. */
   warnings: string[]
-  /** Expected duration without retries: the longest chain of steps, in milliseconds. */
+  /** Length of the longest chain of steps without retries, in milliseconds. A step takes as long as usual in the last runs of this name (the median), and its time limit while it has not been run. */
   critical_path_ms: number
+  /** Calls that no run of this name has made yet: of these critical_path_ms has the time limit. */
+  unmeasured_steps: number
   /** What whoever runs it must hold; checked again at each step. */
   required_capabilities: string[]
   /** When its schedule starts it next; absent: it has none. */
@@ -12998,7 +13220,7 @@ export interface MoteSensorReadOutput {
   }
 }
 
-/** Record measurements, logs or spans of the calling tenant. */
+/** Record measurements, logs or spans of the calling tenant, also of the past. */
 export interface MotetEmitInput {
   /** Metrics, logs and spans, in our names or those of OTLP/JSON. */
   signals: Array<{
@@ -13012,7 +13234,7 @@ export interface MotetEmitInput {
     unit?: string
     /** Distinguish series of the same metric; the tenant is added by the service. */
     labels?: Record<string, string>
-    /** When it was measured; default now. */
+    /** When it was measured, up to 400 days ago and an hour ahead; default now. History of a counter comes before its newer totals. */
     at?: string
   } | {
     /** How serious it is. */
@@ -13021,7 +13243,7 @@ export interface MotetEmitInput {
     body: string
     /** Details to filter by. */
     attributes?: Record<string, string>
-    /** When it was logged; default now. */
+    /** When it was logged, up to 7 days ago and an hour ahead; absent: when it arrived. */
     at?: string
   } | {
     /** Trace the span belongs to, 16 bytes in lower hex. */
@@ -13034,7 +13256,7 @@ export interface MotetEmitInput {
     name: string
     /** When the work began. */
     start: string
-    /** When the work ended. */
+    /** When the work ended, up to 7 days ago and an hour ahead. */
     end: string
     /** How the work ended; unset where nobody said. */
     status: "unset" | "ok" | "error"
@@ -13086,6 +13308,78 @@ export interface MotetEmitOutput {
   series_created: number
 }
 
+/** Read back the logs you sent, the newest first. */
+export interface MotetListLogsInput {
+  /** Only logs at least as serious. */
+  severity?: "debug" | "info" | "warn" | "error"
+  /** Only logs whose body has this text, in the same letter case. */
+  contains?: string
+  /** Only entries from this time on, RFC 3339 in UTC. */
+  since?: string
+  /** Entries per page. */
+  limit?: number
+  /** next_cursor of the previous page. */
+  cursor?: string
+}
+
+/** Answer of MOTET list_logs. */
+export interface MotetListLogsOutput {
+  /** Logs you sent, newest first. */
+  items: Array<{
+    /** How serious it is. */
+    severity: "debug" | "info" | "warn" | "error"
+    /** The log message. */
+    body: string
+    /** Details to filter by. */
+    attributes?: Record<string, string>
+    /** When it was logged, up to 7 days ago and an hour ahead; absent: when it arrived. */
+    at?: string
+    /** When it arrived here. */
+    received_at: string
+  }>
+  /** There may be more entries, even after a page that is not full. */
+  next_cursor?: string
+}
+
+/** Read back the spans you sent, the newest first. */
+export interface MotetListSpansInput {
+  /** Only spans of this trace. */
+  trace_id?: string
+  /** Only spans that ended so. */
+  status?: "unset" | "ok" | "error"
+  /** Only entries from this time on, RFC 3339 in UTC. */
+  since?: string
+  /** Entries per page. */
+  limit?: number
+  /** next_cursor of the previous page. */
+  cursor?: string
+}
+
+/** Answer of MOTET list_spans. */
+export interface MotetListSpansOutput {
+  /** Spans you sent, newest first. */
+  items: Array<{
+    /** Trace the span belongs to, 16 bytes in lower hex. */
+    trace_id: string
+    /** Id of the span, 8 bytes in lower hex. */
+    span_id: string
+    /** Span that started this one; absent for the root of a trace. */
+    parent?: string
+    /** What was done, e.g. an operation. */
+    name: string
+    /** When the work began. */
+    start: string
+    /** When the work ended, up to 7 days ago and an hour ahead. */
+    end: string
+    /** How the work ended; unset where nobody said. */
+    status: "unset" | "ok" | "error"
+    /** When it arrived here. */
+    received_at: string
+  }>
+  /** There may be more entries, even after a page that is not full. */
+  next_cursor?: string
+}
+
 /** Take on an alert, so that others see who deals with it. */
 export interface MotifAcknowledgeAlertInput {
   /** As list_alerts shows it. */
@@ -13104,11 +13398,11 @@ export interface MotifAcknowledgeAlertOutput {
   state: "FIRING" | "RESOLVED"
   /** How urgent it is; it changes nothing else. */
   severity: "info" | "warning" | "critical"
-  /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
-  watches: "refusals" | "latency" | "spend" | "breakers" | "log" | "keys" | "treaties"
-  /** It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records. */
+  /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
+  watches: "refusals" | "latency" | "slo" | "spend" | "breakers" | "log" | "keys" | "treaties"
+  /** It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns. */
   above: number
-  /** How far back it looks, in minutes; for keys and treaties how far ahead. */
+  /** How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth. */
   window_minutes: number
   /** Only calls of this protocol, in any letter case. */
   protocol?: string
@@ -13118,6 +13412,10 @@ export interface MotifAcknowledgeAlertOutput {
   code?: "invalid_request" | "unauthenticated" | "capability_denied" | "missing_capability" | "approval_required" | "not_found" | "unknown_protocol" | "unknown_version" | "unknown_operation" | "idempotency_in_flight" | "payload_too_large" | "invalid_payload" | "policy_denied" | "idempotency_key_reused" | "rate_limited" | "protocol_error" | "internal" | "adapter_error" | "circuit_open" | "no_endpoint_available" | "draining" | "unavailable" | "timeout"
   /** Of latency. Default p95. */
   percentile?: "p50" | "p95" | "p99"
+  /** Of an objective: the share of calls that must be good, such as 0.999. */
+  target?: number
+  /** Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule. */
+  threshold_ms?: number
   /** The newest value while it fired; absent of spend without svc.meal.statement. */
   value?: number
   /** When the value was first above. */
@@ -13195,10 +13493,10 @@ export interface MotifDetectOutput {
     before: number
     /** Average after. */
     after: number
-    /** How likely such a step is where nothing changed. */
+    /** Upper bound of how likely such a step is, anywhere in a series as long and as correlated with itself, where nothing changed. */
     p: number
   }>
-  /** How often the series repeats itself; absent: it does not. */
+  /** How often the series repeats itself, at least three times in the range; absent: it does not. */
   period_ms?: number
 }
 
@@ -13368,11 +13666,11 @@ export interface MotifListAlertRulesOutput {
   items: Array<{
     /** Names the rule within your organization. */
     name: string
-    /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
-    watches: "refusals" | "latency" | "spend" | "breakers" | "log" | "keys" | "treaties"
-    /** It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records. */
+    /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
+    watches: "refusals" | "latency" | "slo" | "spend" | "breakers" | "log" | "keys" | "treaties"
+    /** It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns. */
     above: number
-    /** How far back it looks, in minutes; for keys and treaties how far ahead. */
+    /** How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth. */
     window_minutes: number
     /** Only calls of this protocol, in any letter case. */
     protocol?: string
@@ -13382,6 +13680,10 @@ export interface MotifListAlertRulesOutput {
     code?: "invalid_request" | "unauthenticated" | "capability_denied" | "missing_capability" | "approval_required" | "not_found" | "unknown_protocol" | "unknown_version" | "unknown_operation" | "idempotency_in_flight" | "payload_too_large" | "invalid_payload" | "policy_denied" | "idempotency_key_reused" | "rate_limited" | "protocol_error" | "internal" | "adapter_error" | "circuit_open" | "no_endpoint_available" | "draining" | "unavailable" | "timeout"
     /** Of latency. Default p95. */
     percentile?: "p50" | "p95" | "p99"
+    /** Of an objective: the share of calls that must be good, such as 0.999. */
+    target?: number
+    /** Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule. */
+    threshold_ms?: number
     /** How urgent it is; it changes nothing else. */
     severity: "info" | "warning" | "critical"
     /** How long the value must stay at or below the threshold until the alert resolves, in minutes. */
@@ -13407,11 +13709,11 @@ export interface MotifListAlertRulesOutput {
   suggestions: Array<{
     /** Names the rule within your organization. */
     name: string
-    /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
-    watches: "refusals" | "latency" | "spend" | "breakers" | "log" | "keys" | "treaties"
-    /** It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records. */
+    /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
+    watches: "refusals" | "latency" | "slo" | "spend" | "breakers" | "log" | "keys" | "treaties"
+    /** It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns. */
     above?: number
-    /** How far back it looks, in minutes; for keys and treaties how far ahead. */
+    /** How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth. */
     window_minutes?: number
     /** How urgent it is; it changes nothing else. */
     severity: "info" | "warning" | "critical"
@@ -13446,11 +13748,11 @@ export interface MotifListAlertsOutput {
     state: "FIRING" | "RESOLVED"
     /** How urgent it is; it changes nothing else. */
     severity: "info" | "warning" | "critical"
-    /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
-    watches: "refusals" | "latency" | "spend" | "breakers" | "log" | "keys" | "treaties"
-    /** It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records. */
+    /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
+    watches: "refusals" | "latency" | "slo" | "spend" | "breakers" | "log" | "keys" | "treaties"
+    /** It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns. */
     above: number
-    /** How far back it looks, in minutes; for keys and treaties how far ahead. */
+    /** How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth. */
     window_minutes: number
     /** Only calls of this protocol, in any letter case. */
     protocol?: string
@@ -13460,6 +13762,10 @@ export interface MotifListAlertsOutput {
     code?: "invalid_request" | "unauthenticated" | "capability_denied" | "missing_capability" | "approval_required" | "not_found" | "unknown_protocol" | "unknown_version" | "unknown_operation" | "idempotency_in_flight" | "payload_too_large" | "invalid_payload" | "policy_denied" | "idempotency_key_reused" | "rate_limited" | "protocol_error" | "internal" | "adapter_error" | "circuit_open" | "no_endpoint_available" | "draining" | "unavailable" | "timeout"
     /** Of latency. Default p95. */
     percentile?: "p50" | "p95" | "p99"
+    /** Of an objective: the share of calls that must be good, such as 0.999. */
+    target?: number
+    /** Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule. */
+    threshold_ms?: number
     /** The newest value while it fired; absent of spend without svc.meal.statement. */
     value?: number
     /** When the value was first above. */
@@ -13479,6 +13785,35 @@ export interface MotifListAlertsOutput {
   next_cursor?: string
 }
 
+/** List the metrics of your organization, with their labels. */
+export interface MotifListMetricsInput {
+  /** Only names that begin with it. */
+  prefix?: string
+  /** Metrics per page. */
+  limit?: number
+  /** next_cursor of the previous page. */
+  cursor?: string
+}
+
+/** Answer of MOTIF list_metrics. */
+export interface MotifListMetricsOutput {
+  /** By name. */
+  items: Array<{
+    /** As it was emitted; svc_… for what the engine measures. */
+    metric: string
+    /** counter: only grows; gauge: goes up and down; histogram: counts by size. */
+    kind: "counter" | "gauge" | "histogram"
+    /** Combinations of labels it has. */
+    series: number
+    /** Labels that its series have, to filter and group by. */
+    label_names: string[]
+    /** When a measurement of it arrived last. */
+    last_measured_at: string
+  }>
+  /** There are more; absent on the last page. */
+  next_cursor?: string
+}
+
 /** Read measurements: your own series, and the metrics of your calls. */
 export interface MotifQueryInput {
   /** As it was emitted; svc_… for what the engine measures. */
@@ -13492,14 +13827,16 @@ export interface MotifQueryInput {
   /** Length of a window. */
   step_ms?: number
   /** What to compute of each window; rate is per second. Default raw: its last value. */
-  function?: "raw" | "rate" | "increase" | "avg" | "max" | "p50" | "p95" | "p99"
+  function?: "raw" | "rate" | "increase" | "sum" | "count" | "avg" | "min" | "max" | "p50" | "p95" | "p99"
+  /** Labels to group by: series that agree in them are computed as one, all of them where the list is empty. Absent: each series alone. */
+  by?: string[]
   /** Every organization's; for the operator's own agents that hold svc.admin.observability. */
   all_tenants?: boolean
 }
 
 /** Answer of MOTIF query. */
 export interface MotifQueryOutput {
-  /** Series that match, each with its labels. */
+  /** Series that match, each with its labels; with by the groups, each with the labels asked for. */
   series: Array<{
     /** Labels that tell the series apart. */
     labels: Record<string, string>
@@ -13536,11 +13873,11 @@ export interface MotifRemoveAlertRuleOutput {
 export interface MotifSetAlertRuleInput {
   /** Names the rule within your organization. */
   name: string
-  /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
-  watches: "refusals" | "latency" | "spend" | "breakers" | "log" | "keys" | "treaties"
-  /** It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records. */
+  /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
+  watches: "refusals" | "latency" | "slo" | "spend" | "breakers" | "log" | "keys" | "treaties"
+  /** It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns. */
   above?: number
-  /** How far back it looks, in minutes; for keys and treaties how far ahead. */
+  /** How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth. */
   window_minutes?: number
   /** Only calls of this protocol, in any letter case. */
   protocol?: string
@@ -13550,6 +13887,10 @@ export interface MotifSetAlertRuleInput {
   code?: "invalid_request" | "unauthenticated" | "capability_denied" | "missing_capability" | "approval_required" | "not_found" | "unknown_protocol" | "unknown_version" | "unknown_operation" | "idempotency_in_flight" | "payload_too_large" | "invalid_payload" | "policy_denied" | "idempotency_key_reused" | "rate_limited" | "protocol_error" | "internal" | "adapter_error" | "circuit_open" | "no_endpoint_available" | "draining" | "unavailable" | "timeout"
   /** Of latency. Default p95. */
   percentile?: "p50" | "p95" | "p99"
+  /** Of an objective: the share of calls that must be good, such as 0.999. */
+  target?: number
+  /** Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule. */
+  threshold_ms?: number
   /** How urgent it is; it changes nothing else. */
   severity?: "info" | "warning" | "critical"
   /** How long the value must stay at or below the threshold until the alert resolves, in minutes. */
@@ -13564,11 +13905,11 @@ export interface MotifSetAlertRuleInput {
 export interface MotifSetAlertRuleOutput {
   /** Names the rule within your organization. */
   name: string
-  /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
-  watches: "refusals" | "latency" | "spend" | "breakers" | "log" | "keys" | "treaties"
-  /** It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records. */
+  /** What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window. */
+  watches: "refusals" | "latency" | "slo" | "spend" | "breakers" | "log" | "keys" | "treaties"
+  /** It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns. */
   above: number
-  /** How far back it looks, in minutes; for keys and treaties how far ahead. */
+  /** How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth. */
   window_minutes: number
   /** Only calls of this protocol, in any letter case. */
   protocol?: string
@@ -13578,6 +13919,10 @@ export interface MotifSetAlertRuleOutput {
   code?: "invalid_request" | "unauthenticated" | "capability_denied" | "missing_capability" | "approval_required" | "not_found" | "unknown_protocol" | "unknown_version" | "unknown_operation" | "idempotency_in_flight" | "payload_too_large" | "invalid_payload" | "policy_denied" | "idempotency_key_reused" | "rate_limited" | "protocol_error" | "internal" | "adapter_error" | "circuit_open" | "no_endpoint_available" | "draining" | "unavailable" | "timeout"
   /** Of latency. Default p95. */
   percentile?: "p50" | "p95" | "p99"
+  /** Of an objective: the share of calls that must be good, such as 0.999. */
+  target?: number
+  /** Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule. */
+  threshold_ms?: number
   /** How urgent it is; it changes nothing else. */
   severity: "info" | "warning" | "critical"
   /** How long the value must stay at or below the threshold until the alert resolves, in minutes. */
@@ -14022,6 +14367,7 @@ export interface Catalogue {
     withdraw_invitation: { input: MacsWithdrawInvitationInput; output: MacsWithdrawInvitationOutput }
   }
   MADE: {
+    account_history: { input: MadeAccountHistoryInput; output: MadeAccountHistoryOutput }
     asset_definition_publish: { input: MadeAssetDefinitionPublishInput; output: MadeAssetDefinitionPublishOutput }
     economic_contract_create: { input: MadeEconomicContractCreateInput; output: MadeEconomicContractCreateOutput }
     economic_contract_settle: { input: MadeEconomicContractSettleInput; output: MadeEconomicContractSettleOutput }
@@ -14159,8 +14505,10 @@ export interface Catalogue {
   }
   MIM: {
     list: { input: MimListInput; output: MimListOutput }
+    mailbox_declare: { input: MimMailboxDeclareInput; output: MimMailboxDeclareOutput }
     message_receive: { input: MimMessageReceiveInput; output: MimMessageReceiveOutput }
     message_send: { input: MimMessageSendInput; output: MimMessageSendOutput }
+    message_send_many: { input: MimMessageSendManyInput; output: MimMessageSendManyOutput }
     task_cancel: { input: MimTaskCancelInput; output: MimTaskCancelOutput }
     task_get: { input: MimTaskGetInput; output: MimTaskGetOutput }
     task_list: { input: MimTaskListInput; output: MimTaskListOutput }
@@ -14193,6 +14541,7 @@ export interface Catalogue {
   }
   MOON: {
     execute_workflow: { input: MoonExecuteWorkflowInput; output: MoonExecuteWorkflowOutput }
+    history: { input: MoonHistoryInput; output: MoonHistoryOutput }
     list: { input: MoonListInput; output: MoonListOutput }
     submit_manifest: { input: MoonSubmitManifestInput; output: MoonSubmitManifestOutput }
   }
@@ -14210,6 +14559,8 @@ export interface Catalogue {
   }
   MOTET: {
     emit: { input: MotetEmitInput; output: MotetEmitOutput }
+    list_logs: { input: MotetListLogsInput; output: MotetListLogsOutput }
+    list_spans: { input: MotetListSpansInput; output: MotetListSpansOutput }
   }
   MOTIF: {
     acknowledge_alert: { input: MotifAcknowledgeAlertInput; output: MotifAcknowledgeAlertOutput }
@@ -14217,6 +14568,7 @@ export interface Catalogue {
     history: { input: MotifHistoryInput; output: MotifHistoryOutput }
     list_alert_rules: { input: MotifListAlertRulesInput; output: MotifListAlertRulesOutput }
     list_alerts: { input: MotifListAlertsInput; output: MotifListAlertsOutput }
+    list_metrics: { input: MotifListMetricsInput; output: MotifListMetricsOutput }
     query: { input: MotifQueryInput; output: MotifQueryOutput }
     remove_alert_rule: { input: MotifRemoveAlertRuleInput; output: MotifRemoveAlertRuleOutput }
     set_alert_rule: { input: MotifSetAlertRuleInput; output: MotifSetAlertRuleOutput }

@@ -72,6 +72,7 @@ PROTOCOLS: dict[str, Row] = {
     "MADE": Row(
         "v1.0.0",
         {
+            "account_history": "read",
             "asset_definition_publish": "write",
             "economic_contract_create": "write",
             "economic_contract_settle": "write",
@@ -278,8 +279,10 @@ PROTOCOLS: dict[str, Row] = {
         "v1.0.0",
         {
             "list": "read",
+            "mailbox_declare": "write",
             "message_receive": "write",
             "message_send": "write",
+            "message_send_many": "write",
             "task_cancel": "write",
             "task_get": "read",
             "task_list": "read",
@@ -327,6 +330,7 @@ PROTOCOLS: dict[str, Row] = {
         "v1.0.0",
         {
             "execute_workflow": "write",
+            "history": "read",
             "list": "read",
             "submit_manifest": "write",
         },
@@ -353,6 +357,8 @@ PROTOCOLS: dict[str, Row] = {
         "v1.0.0",
         {
             "emit": "write",
+            "list_logs": "read",
+            "list_spans": "read",
         },
     ),
     "MOTIF": Row(
@@ -363,6 +369,7 @@ PROTOCOLS: dict[str, Row] = {
             "history": "read",
             "list_alert_rules": "read",
             "list_alerts": "read",
+            "list_metrics": "read",
             "query": "read",
             "remove_alert_rule": "write",
             "set_alert_rule": "write",

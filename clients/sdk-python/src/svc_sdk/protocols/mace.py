@@ -19,9 +19,9 @@ class ConveneInput(Input):
     quorum: ConveneQuorumObject | Literal["simple", "majority", "supermajority", "unanimous"] | str
     """simple and majority: more than half attend, more than half agree. n/d sets only the threshold."""
     deadline_ms: int
-    """Time until the deadline."""
+    """Time until the deadline; at least an hour for a charter-level motion of several seats."""
     objection_ms: int | None = None
-    """How long seats may still object after the last position, where nothing can change any more. A vote of all seats needs no wait, and the deadline ends it. Default `86400000`."""
+    """How long seats may still object after the last position, where nothing can change any more. A vote of all seats needs no wait, and the deadline ends it. At least an hour for a charter-level motion of several seats. Default `86400000`."""
     composition_rules: ConveneCompositionRules
     """Who sits in the council and who must take part."""
 

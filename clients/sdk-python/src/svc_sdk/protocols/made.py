@@ -11,6 +11,65 @@ from ..models import Input, Output
 from ..operations import AsyncOperations, Operations
 
 
+class AccountHistoryInput(Input):
+    """Read what moved an account, with the balance after each entry; also as CSV or for ledger-cli."""
+
+    asset_id: str
+    """Name of an asset, the same for everybody."""
+    type: Literal["available", "reserved", "escrow", "runway", "fees", "revenue", "issuance"] | None = None
+    """Which account of the asset. Default `"available"`."""
+    holder_did: str | None = None
+    """Whose account; absent: the organization's own. Others' are shown to charter members."""
+    from_: str | None = Field(default=None, validation_alias="from", serialization_alias="from")
+    """Only entries from this time on; absent: from the first."""
+    until: str | None = None
+    """Only entries before this time; absent: up to the newest."""
+    format: Literal["csv", "ledger"] | None = None
+    """Also return the page as text: csv (RFC 4180), or ledger for ledger-cli and hledger."""
+    limit: int | None = None
+    """Entries per page. Default `100`."""
+    cursor: str | None = None
+    """next_cursor of the previous page."""
+
+
+class AccountHistoryOutput(Output):
+    """Answer of MADE account_history."""
+
+    asset_id: str
+    """Name of an asset, the same for everybody."""
+    decimals: int
+    """Digits after the point: a minor unit is 10^-decimals."""
+    opening_balance: str
+    """Balance before the first entry of this page."""
+    closing_balance: str
+    """Balance after the last entry of this page."""
+    entries: List[AccountHistoryOutputEntry]
+    """Oldest first."""
+    text: str | None = None
+    """Only with format. The texts of all pages in order are one file."""
+    next_cursor: str | None = None
+    """There are more entries."""
+
+
+class AccountHistoryOutputEntry(Output):
+    """A part of the above."""
+
+    posted_at: str
+    """When it was booked."""
+    kind: str
+    """What it was for, such as settlement, trade or top-up."""
+    ref: str
+    """What it belongs to: the id of a contract, a trade, an invoice."""
+    amount: str
+    """What it added; negative if it took."""
+    balance: str
+    """Balance of the account after it."""
+    journal_id: str
+    """Ledger journal that booked it."""
+    correlation_id: str
+    """Call that caused it, as in the audit log."""
+
+
 class AssetDefinitionPublishInput(Input):
     """Define something that can be owned and paid."""
 
@@ -220,6 +279,8 @@ class EconomicContractSettleInput(Input):
     """Part of one obligation to pay, in whole minor units. Default all of it."""
     rail_reference: str | None = None
     """What the outside rail calls this payment. Each one counts once."""
+    authority: str | None = None
+    """Verdict that binds MADE.economic_contract_settle to the contract, to issue more usd in 24 hours than one member may. Default: the newest that does."""
     reverse: str | None = None
     """Settlement to take back, instead of paying."""
     signature: str | None = None
@@ -536,6 +597,30 @@ class Made(Operations):
 
     protocol = "MADE"
 
+    def account_history(
+        self,
+        *,
+        asset_id: str,
+        type: Literal["available", "reserved", "escrow", "runway", "fees", "revenue", "issuance"] | None = None,
+        holder_did: str | None = None,
+        from_: str | None = None,
+        until: str | None = None,
+        format: Literal["csv", "ledger"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> AccountHistoryOutput:
+        """Read what moved an account, with the balance after each entry; also as CSV or for ledger-cli. A read: retried."""
+        return self._call("account_history", AccountHistoryInput, AccountHistoryOutput, {
+            "asset_id": asset_id,
+            "type": type,
+            "holder_did": holder_did,
+            "from_": from_,
+            "until": until,
+            "format": format,
+            "limit": limit,
+            "cursor": cursor,
+        })
+
     def asset_definition_publish(
         self,
         *,
@@ -601,6 +686,7 @@ class Made(Operations):
         obligation_ids: List[str] | None = None,
         amount: str | None = None,
         rail_reference: str | None = None,
+        authority: str | None = None,
         reverse: str | None = None,
         signature: str | None = None,
         public_key: str | None = None,
@@ -611,6 +697,7 @@ class Made(Operations):
             "obligation_ids": obligation_ids,
             "amount": amount,
             "rail_reference": rail_reference,
+            "authority": authority,
             "reverse": reverse,
             "signature": signature,
             "public_key": public_key,
@@ -647,6 +734,30 @@ class AsyncMade(AsyncOperations):
     """What can be owned, who owes what to whom, and the ledger in which it is paid."""
 
     protocol = "MADE"
+
+    async def account_history(
+        self,
+        *,
+        asset_id: str,
+        type: Literal["available", "reserved", "escrow", "runway", "fees", "revenue", "issuance"] | None = None,
+        holder_did: str | None = None,
+        from_: str | None = None,
+        until: str | None = None,
+        format: Literal["csv", "ledger"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> AccountHistoryOutput:
+        """Read what moved an account, with the balance after each entry; also as CSV or for ledger-cli. A read: retried."""
+        return await self._call("account_history", AccountHistoryInput, AccountHistoryOutput, {
+            "asset_id": asset_id,
+            "type": type,
+            "holder_did": holder_did,
+            "from_": from_,
+            "until": until,
+            "format": format,
+            "limit": limit,
+            "cursor": cursor,
+        })
 
     async def asset_definition_publish(
         self,
@@ -713,6 +824,7 @@ class AsyncMade(AsyncOperations):
         obligation_ids: List[str] | None = None,
         amount: str | None = None,
         rail_reference: str | None = None,
+        authority: str | None = None,
         reverse: str | None = None,
         signature: str | None = None,
         public_key: str | None = None,
@@ -723,6 +835,7 @@ class AsyncMade(AsyncOperations):
             "obligation_ids": obligation_ids,
             "amount": amount,
             "rail_reference": rail_reference,
+            "authority": authority,
             "reverse": reverse,
             "signature": signature,
             "public_key": public_key,

@@ -112,10 +112,10 @@ class TraceOutputEdge(Output):
     """The effect."""
     to: str
     """The cause."""
-    relation: Literal["used", "wasGeneratedBy", "wasInformedBy", "wasDerivedFrom", "actedOnBehalfOf", "refusedBy"] | str
-    """Relation in words of W3C PROV, or refusedBy."""
+    relation: Literal["used", "wasGeneratedBy", "wasInformedBy", "wasDerivedFrom", "actedOnBehalfOf", "refusedBy", "mayBeRefusedBy"] | str
+    """Relation in words of W3C PROV, or refusedBy, or mayBeRefusedBy where a rule cannot be ruled out."""
     confidence: float
-    """1 if recorded, 0.95 if bound by a hash, 0.5 if only the order in time speaks for it."""
+    """1 if recorded, 0.95 if bound by a hash, 0.5 if only the order in time speaks for it, or it cannot be ruled out."""
 
 
 class TraceOutputDropped(Output):
@@ -125,8 +125,8 @@ class TraceOutputDropped(Output):
     """The effect."""
     to: str
     """The cause."""
-    relation: Literal["used", "wasGeneratedBy", "wasInformedBy", "wasDerivedFrom", "actedOnBehalfOf", "refusedBy"] | str
-    """Relation in words of W3C PROV, or refusedBy."""
+    relation: Literal["used", "wasGeneratedBy", "wasInformedBy", "wasDerivedFrom", "actedOnBehalfOf", "refusedBy", "mayBeRefusedBy"] | str
+    """Relation in words of W3C PROV, or refusedBy, or mayBeRefusedBy where a rule cannot be ruled out."""
     why: str
     """How it contradicts the order."""
 

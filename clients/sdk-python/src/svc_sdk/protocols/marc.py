@@ -72,7 +72,9 @@ class CausalAnalysisOutput(Output):
     strategy: Literal["mutilation", "backdoor", "frontdoor", "id"] | str | None = None
     """How it was identified: cut edges, back door, front door, or the ID algorithm."""
     adjustment_set: List[str] | None = None
-    """The adjustment or front-door set; absent if there is none."""
+    """Observed variables to condition on; absent if no set of them is enough."""
+    front_door_set: List[str] | None = None
+    """Mediators that carry the whole effect, with the strategy frontdoor: not to be conditioned on."""
     elimination_order: List[str] | None = None
     """Order in which variables were summed out; absent where sampled."""
     largest_factor: int

@@ -141,8 +141,12 @@ class WeightOutput(Output):
     """Whether the organization set it."""
     n: int
     """Its forecasts that were locked before their question was resolved; nothing else counts."""
+    n_compared: int
+    """Of these, on questions that somebody of another root forecast as well: only they move the weight."""
     n_effective: float
     """The same, with old ones counting less, and siblings of one root together as one."""
+    excess: float
+    """Sum of its losses (0 to 1 each) less the median of those of the other roots on the same question, old ones counting less: the weight follows from it. Below zero is better than others."""
     brier: float | None = None
     """Brier score: of events (p - o)², of categories the sum over all of them (0 to 2)."""
     log_loss: float | None = None
@@ -152,7 +156,7 @@ class WeightOutput(Output):
     quantile_loss: float | None = None
     """Mean pinball loss of the quantiles of quantities, in their own unit."""
     interval95: List[float]
-    """Of the mean loss, 0 to 1, that decides the weight."""
+    """Of its mean loss, 0 to 1, however hard the questions were."""
     rank: int
     """1 is the most reliable; ties share a rank."""
     sources: int

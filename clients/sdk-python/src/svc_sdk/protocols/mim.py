@@ -40,8 +40,8 @@ class ListOutputItem(Output):
 
     mailbox: str
     """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
-    owner_did: str
-    """Who owns the mailbox."""
+    owner_did: str | None = None
+    """Who owns the mailbox; absent until it is declared, or somebody receives from it."""
     delegates: List[str]
     """Who else may receive from it."""
     opened_at: str
@@ -62,11 +62,33 @@ class ListOutputItem(Output):
     """When the oldest dead letter was sent; absent where there is none."""
 
 
+class MailboxDeclareInput(Input):
+    """Say whose a mailbox with a name is, and who else receives from it."""
+
+    mailbox: str
+    """mailbox:<name>, a mailbox of your organization."""
+    owner_did: str | None = None
+    """Whose it is: an identity of your organization. Default you."""
+    delegates: List[str] | None = None
+    """Who else may receive from it, from now on. Absent: as before."""
+
+
+class MailboxDeclareOutput(Output):
+    """Answer of MIM mailbox_declare."""
+
+    mailbox: str
+    """mailbox:<name>, a mailbox of your organization."""
+    owner_did: str
+    """Whose it is."""
+    delegates: List[str]
+    """Who else may receive from it."""
+
+
 class MessageReceiveInput(Input):
     """Receive messages, and acknowledge those received before."""
 
     mailbox: str | None = None
-    """Your own DID where absent. Whoever first uses a name owns that mailbox."""
+    """Your own DID where absent. A name that was not declared for anybody is yours once you receive from it."""
     max: int | None = None
     """The most messages to return, 5 MiB in all. Default 10."""
     wait_ms: int | None = None
@@ -260,6 +282,75 @@ class MessageSendOutput(Output):
 
 
 class MessageSendOutputDelivery(Output):
+    """A part of the above."""
+
+    to: str
+    """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
+    message_id: str
+    """Names the message in this mailbox."""
+    seq: int
+    """Increases by one for each message of its mailbox and ordering_key."""
+    duplicate: bool
+    """It was sent before and was not sent again."""
+
+
+class MessageSendManyInput(Input):
+    """Send up to 100 messages in one call: all of them or none."""
+
+    messages: List[MessageSendManyMessage]
+    """As message_send takes them. In one mailbox they keep this order."""
+
+
+class MessageSendManyMessage(Input):
+    """A part of the above."""
+
+    to: str
+    """Where it goes: one recipient."""
+    body: Any = None
+    """Any JSON; a string of base64 where content_type says bytes."""
+    encrypted: MessageSendManyMessageEncrypted | None = None
+    """The body as only the recipient can read it; then there is no body beside it."""
+    content_type: str | None = None
+    """What the body is. Absent or JSON: any JSON; text/…: a string; anything else: bytes in base64, which count as sent."""
+    ordering_key: str | None = None
+    """Messages with the same key are handed out in the order they were taken in."""
+    dedupe_id: str | None = None
+    """The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it."""
+    reply_to: str | None = None
+    """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
+    thread_id: str | None = None
+    """Groups messages of one conversation."""
+    qos: int | None = None
+    """0: handed out at most once. 1 (default): at least once, until it is acked. 2: exactly once."""
+    ttl_ms: int | None = None
+    """The message expires after this time. Default 7 days."""
+    deliver_after_ms: int | None = None
+    """The message is not handed out before this time has passed. Default 0."""
+    priority: int | None = None
+    """Higher is delivered first. Default 4. Within an ordering_key the order counts instead."""
+
+
+class MessageSendManyMessageEncrypted(Input):
+    """The body as only the recipient can read it; then there is no body beside it."""
+
+    recipient_key: str
+    """Which key of the recipient opens it: a key id or thumbprint."""
+    jwe: str
+    """JWE in compact form (RFC 7516); only the recipient can open it."""
+
+
+class MessageSendManyOutput(Output):
+    """Answer of MIM message_send_many."""
+
+    accepted_at: str
+    """When the engine took them."""
+    size: int
+    """Bytes of all of them, as message_send counts."""
+    deliveries: List[MessageSendManyOutputDelivery]
+    """One for each message, in the order given."""
+
+
+class MessageSendManyOutputDelivery(Output):
     """A part of the above."""
 
     to: str
@@ -841,6 +932,20 @@ class Mim(Operations):
             "cursor": cursor,
         })
 
+    def mailbox_declare(
+        self,
+        *,
+        mailbox: str,
+        owner_did: str | None = None,
+        delegates: List[str] | None = None,
+    ) -> MailboxDeclareOutput:
+        """Say whose a mailbox with a name is, and who else receives from it. A write: never retried."""
+        return self._call("mailbox_declare", MailboxDeclareInput, MailboxDeclareOutput, {
+            "mailbox": mailbox,
+            "owner_did": owner_did,
+            "delegates": delegates,
+        })
+
     def message_receive(
         self,
         *,
@@ -901,6 +1006,16 @@ class Mim(Operations):
             "ttl_ms": ttl_ms,
             "deliver_after_ms": deliver_after_ms,
             "priority": priority,
+        })
+
+    def message_send_many(
+        self,
+        *,
+        messages: List[MessageSendManyMessage],
+    ) -> MessageSendManyOutput:
+        """Send up to 100 messages in one call: all of them or none. A write: never retried."""
+        return self._call("message_send_many", MessageSendManyInput, MessageSendManyOutput, {
+            "messages": messages,
         })
 
     def task_cancel(
@@ -997,6 +1112,20 @@ class AsyncMim(AsyncOperations):
             "cursor": cursor,
         })
 
+    async def mailbox_declare(
+        self,
+        *,
+        mailbox: str,
+        owner_did: str | None = None,
+        delegates: List[str] | None = None,
+    ) -> MailboxDeclareOutput:
+        """Say whose a mailbox with a name is, and who else receives from it. A write: never retried."""
+        return await self._call("mailbox_declare", MailboxDeclareInput, MailboxDeclareOutput, {
+            "mailbox": mailbox,
+            "owner_did": owner_did,
+            "delegates": delegates,
+        })
+
     async def message_receive(
         self,
         *,
@@ -1057,6 +1186,16 @@ class AsyncMim(AsyncOperations):
             "ttl_ms": ttl_ms,
             "deliver_after_ms": deliver_after_ms,
             "priority": priority,
+        })
+
+    async def message_send_many(
+        self,
+        *,
+        messages: List[MessageSendManyMessage],
+    ) -> MessageSendManyOutput:
+        """Send up to 100 messages in one call: all of them or none. A write: never retried."""
+        return await self._call("message_send_many", MessageSendManyInput, MessageSendManyOutput, {
+            "messages": messages,
         })
 
     async def task_cancel(

@@ -26,6 +26,8 @@ class ExecuteWorkflowInput(Input):
     """What the steps see as input; fits input_schema."""
     run_key: str | None = None
     """Unique in the tenant: starting the same manifest again with the same key returns the first run."""
+    attributes: Dict[str, str] | None = None
+    """For start: what list finds the run by, such as {"order": "A-7"}. Kept sealed."""
     wait_ms: int | None = None
     """Wait up to this long for the run to end. Default `0`."""
     deadline_ms: int | None = None
@@ -64,7 +66,7 @@ class ExecuteWorkflowOutput(SecretOutput):
     """What it runs."""
     state: Literal["pending", "running", "waiting", "compensating", "succeeded", "failed", "cancelled", "compensated", "compensation_failed"] | str
     """compensating: undoing what was done, then compensated, or compensation_failed if that did not work."""
-    waiting_on: Literal["timer", "signal", "gate", "runway", "approval", "action"] | str | None = None
+    waiting_on: Literal["timer", "signal", "gate", "runway", "approval", "action", "run"] | str | None = None
     """What it waits for; absent: it does not wait."""
     awaiting: List[ExecuteWorkflowOutputAwaiting]
     """Signals it waits for."""
@@ -116,6 +118,8 @@ class ExecuteWorkflowOutputStep(Output):
     """How sure its answer is, 0 to 1."""
     skip_reason: str | None = None
     """Why it was skipped."""
+    run_ref: str | None = None
+    """The run that it started and waits for."""
     error: ExecuteWorkflowOutputStepError | None = None
     """Why it failed."""
 
@@ -129,6 +133,86 @@ class ExecuteWorkflowOutputStepError(Output):
     """What happened, why and what to do."""
 
 
+class HistoryInput(Input):
+    """Read what each step of a run was called with and answered, with all attempts and times."""
+
+    run_ref: str
+    """The run."""
+    path: str | None = None
+    """Only this step; its input and output are then shown in full."""
+    since: str | None = None
+    """Only entries from this time on, RFC 3339 in UTC."""
+    limit: int | None = None
+    """Entries per page. Default `25`."""
+    cursor: str | None = None
+    """next_cursor of the previous page."""
+
+
+class HistoryOutput(Output):
+    """Answer of MOON history."""
+
+    has_content: bool
+    """Whether inputs and outputs are shown: to the identity as which the steps call, if no other made those taken over by a retry, and to charter members."""
+    steps: List[HistoryOutputStep]
+    """Steps, gates and undoings that have begun, the last begun first."""
+    next_cursor: str | None = None
+    """There may be more entries, even after a page that is not full."""
+
+
+class HistoryOutputStep(Output):
+    """A part of the above."""
+
+    path: str
+    """Where the step is in the graph; of a loop, rounds are numbers."""
+    state: Literal["running", "waiting", "succeeded", "failed", "skipped", "indeterminate"] | str
+    """indeterminate: it is unclear whether its outside call was made."""
+    attempt: int
+    """Number of the last attempt."""
+    started_at: str
+    """When the last attempt started."""
+    ended_at: str | None = None
+    """When it ended; absent: it has not."""
+    execution_time_ms: float
+    """How long the last call took, in milliseconds."""
+    error_code: str | None = None
+    """Why it failed."""
+    message: str | None = None
+    """What happened, for those who may read the answers of the run."""
+    skip_reason: str | None = None
+    """Why it was skipped."""
+    record_id: str | None = None
+    """The audit record of the call."""
+    input: Any = None
+    """What it was called with; absent: no call, or not shown."""
+    output: Any = None
+    """What it answered; absent: nothing, or not shown."""
+    not_shown: List[Literal["input", "output"] | str] | None = None
+    """What is longer than 16 KiB; ask with path to see it."""
+    attempts: List[HistoryOutputStepAttempt]
+    """Attempts before the last one, oldest first."""
+
+
+class HistoryOutputStepAttempt(Output):
+    """A part of the above."""
+
+    attempt: int
+    """Number of the attempt."""
+    started_at: str
+    """When it started."""
+    ended_at: str
+    """When it ended."""
+    execution_time_ms: float
+    """How long its call took, in milliseconds."""
+    error_code: str
+    """Why it failed."""
+    message: str | None = None
+    """What happened, for those who may read the answers of the run."""
+    output: Any = None
+    """What was answered, if that was the failure."""
+    record_id: str | None = None
+    """The audit record of its call."""
+
+
 class ListInput(Input):
     """List runs, or the manifests they run, newest first; of one of them the graph of its steps."""
 
@@ -140,6 +224,12 @@ class ListInput(Input):
     """Only this manifest, or only its runs."""
     run_ref: str | None = None
     """Only this run."""
+    name: str | None = None
+    """Only manifests of this name, or only their runs."""
+    parent_run_ref: str | None = None
+    """For runs: only those that steps of this run have started."""
+    attributes: Dict[str, str] | None = None
+    """For runs: only those that were started with all of these attributes."""
     include_detail: bool | None = None
     """With run_ref, or manifest_ref of manifests: its graph. Default `false`."""
     since: str | None = None
@@ -176,7 +266,7 @@ class ListOutputRun(Output):
     """Identity as which its steps call."""
     state: Literal["pending", "running", "waiting", "compensating", "succeeded", "failed", "cancelled", "compensated", "compensation_failed"] | str
     """compensating: undoing what was done, then compensated, or compensation_failed if that did not work."""
-    waiting_on: Literal["timer", "signal", "gate", "runway", "approval", "action"] | str | None = None
+    waiting_on: Literal["timer", "signal", "gate", "runway", "approval", "action", "run"] | str | None = None
     """What it waits for; absent: it does not wait."""
     cancelling: Literal["stop", "compensate"] | str | None = None
     """Set while it is cancelled: stop only, or also undo what was done."""
@@ -190,6 +280,10 @@ class ListOutputRun(Output):
     """Request in whose records the run is found."""
     retry_of: str | None = None
     """Run that it repeats."""
+    parent_run_ref: str | None = None
+    """Run of which a step has started it."""
+    attributes: Dict[str, str] | None = None
+    """What it was started with to be found by."""
     created_at: str
     """When it was asked for."""
     started_at: str | None = None
@@ -237,7 +331,7 @@ class ListOutputRunDetailStep(Output):
 
     path: str
     """Where the step is in the graph; unique."""
-    kind: Literal["Protocol", "Gate", "Audit", "SubRecipe", "Parallel", "Fail", "GovernanceGate", "Compensation"] | str
+    kind: Literal["Protocol", "Gate", "Audit", "SubRecipe", "Parallel", "Fail", "ForEach", "Repeat", "Round", "Run", "Wait", "GovernanceGate", "Compensation"] | str
     """What the step is."""
     depends_on: List[str]
     """Steps that must end before it."""
@@ -357,11 +451,11 @@ class SubmitManifestManifest(Input):
     """Semantic version; a name and version always mean the same content."""
     input_schema: Dict[str, Any] | None = None
     """JSON Schema that the input of a run must fit."""
-    steps: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepParallel]
+    steps: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepForEach | SubmitManifestInputRecipeStepRepeat | SubmitManifestInputRecipeStepRun | SubmitManifestInputRecipeStepParallel | SubmitManifestInputRecipeStepWait]
     """What is done: Protocol, Gate, Audit, SubRecipe and Parallel steps."""
     defaults: SubmitManifestManifestDefaults | None = None
     """For steps that say nothing of their own."""
-    compensation: Dict[str, SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepParallel] | None = None
+    compensation: Dict[str, SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepForEach | SubmitManifestInputRecipeStepRepeat | SubmitManifestInputRecipeStepRun | SubmitManifestInputRecipeStepParallel | SubmitManifestInputRecipeStepWait] | None = None
     """By step: what undoes it. Run in reverse order when the run fails, or is cancelled with compensate."""
     schedule: SubmitManifestManifestSchedule | None = None
     """When runs start by themselves; absent: they do not."""
@@ -455,9 +549,9 @@ class SubmitManifestInputRecipeStepGate(Input):
     """CEL over input, steps and signal; must answer true or false."""
     await_: SubmitManifestInputRecipeStepGateAwait | None = Field(default=None, validation_alias="await", serialization_alias="await")
     """What the gate waits for first; signal is null on timeout."""
-    on_true: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepParallel]
+    on_true: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepForEach | SubmitManifestInputRecipeStepRepeat | SubmitManifestInputRecipeStepRun | SubmitManifestInputRecipeStepParallel | SubmitManifestInputRecipeStepWait]
     """Steps to run when the condition is true."""
-    on_false: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepParallel]
+    on_false: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepForEach | SubmitManifestInputRecipeStepRepeat | SubmitManifestInputRecipeStepRun | SubmitManifestInputRecipeStepParallel | SubmitManifestInputRecipeStepWait]
     """Steps to run when it is false."""
 
 
@@ -562,6 +656,87 @@ class SubmitManifestInputRecipeStepFail(Input):
     """What happened, for those who read the run."""
 
 
+class SubmitManifestInputRecipeStepForEach(Input):
+    """A part of the above."""
+
+    kind: Literal["ForEach"]
+    """The same steps for each element of a list."""
+    name: str | None = None
+    """Unique within its recipe, steps inside of gates and parallels included."""
+    depends_on: List[str] | None = None
+    """Steps of the same list that must have ended before. Absent: the previous step; inside Parallel, none."""
+    optional: bool | None = None
+    """Its failure skips it and lowers confidence; the run goes on. Default `false`."""
+    weight: float | None = None
+    """Its weight where scores of parallel steps are combined. Default `1`."""
+    timeout_ms: int | None = None
+    """How long one attempt may take."""
+    when: str | None = None
+    """CEL over input and steps; false skips the step."""
+    items: Any
+    """The list, at most 1000 elements: values as in a payload, such as {"$ref":"steps.read.data.orders"}."""
+    concurrency: int | None = None
+    """Rounds that may be under way at the same time. Default `1`."""
+    steps: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepForEach | SubmitManifestInputRecipeStepRepeat | SubmitManifestInputRecipeStepRun | SubmitManifestInputRecipeStepParallel | SubmitManifestInputRecipeStepWait]
+    """Steps of a round; they read item and index."""
+
+
+class SubmitManifestInputRecipeStepRepeat(Input):
+    """A part of the above."""
+
+    kind: Literal["Repeat"]
+    """The same steps again, until or while a condition holds."""
+    name: str | None = None
+    """Unique within its recipe, steps inside of gates and parallels included."""
+    depends_on: List[str] | None = None
+    """Steps of the same list that must have ended before. Absent: the previous step; inside Parallel, none."""
+    optional: bool | None = None
+    """Its failure skips it and lowers confidence; the run goes on. Default `false`."""
+    weight: float | None = None
+    """Its weight where scores of parallel steps are combined. Default `1`."""
+    timeout_ms: int | None = None
+    """How long one attempt may take."""
+    when: str | None = None
+    """CEL over input and steps; false skips the step."""
+    until: str | None = None
+    """CEL over input, steps, item and index after each round; true ends the loop."""
+    while_: str | None = Field(default=None, validation_alias="while", serialization_alias="while")
+    """Instead of until: CEL after each round; false ends the loop."""
+    max: int
+    """Rounds at most; if the loop has not ended by then, it fails with unsuccessful."""
+    pause_ms: int | None = None
+    """Wait between two rounds, in milliseconds. Default `0`."""
+    steps: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepForEach | SubmitManifestInputRecipeStepRepeat | SubmitManifestInputRecipeStepRun | SubmitManifestInputRecipeStepParallel | SubmitManifestInputRecipeStepWait]
+    """Steps of a round; they read index, and as item what the round before answered."""
+
+
+class SubmitManifestInputRecipeStepRun(Input):
+    """A part of the above."""
+
+    kind: Literal["Run"]
+    """A run of another manifest, which the step waits for."""
+    name: str | None = None
+    """Unique within its recipe, steps inside of gates and parallels included."""
+    depends_on: List[str] | None = None
+    """Steps of the same list that must have ended before. Absent: the previous step; inside Parallel, none."""
+    optional: bool | None = None
+    """Its failure skips it and lowers confidence; the run goes on. Default `false`."""
+    weight: float | None = None
+    """Its weight where scores of parallel steps are combined. Default `1`."""
+    timeout_ms: int | None = None
+    """How long one attempt may take."""
+    when: str | None = None
+    """CEL over input and steps; false skips the step."""
+    manifest: str
+    """Name of the manifest to run."""
+    version: str
+    """Version of the manifest to run."""
+    input: Dict[str, Any] | None = None
+    """Input of the run; values as in a payload."""
+    retry: SubmitManifestInputRecipeStepProtocolRetry | None = None
+    """When and how often a failed run is started anew; default: that of the manifest."""
+
+
 class SubmitManifestInputRecipeStepParallel(Input):
     """A part of the above."""
 
@@ -579,8 +754,31 @@ class SubmitManifestInputRecipeStepParallel(Input):
     """How long one attempt may take."""
     when: str | None = None
     """CEL over input and steps; false skips the step."""
-    steps: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepParallel]
+    steps: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepForEach | SubmitManifestInputRecipeStepRepeat | SubmitManifestInputRecipeStepRun | SubmitManifestInputRecipeStepParallel | SubmitManifestInputRecipeStepWait]
     """All may run at the same time."""
+
+
+class SubmitManifestInputRecipeStepWait(Input):
+    """A part of the above."""
+
+    kind: Literal["Wait"]
+    """A timer."""
+    name: str | None = None
+    """Unique within its recipe, steps inside of gates and parallels included."""
+    depends_on: List[str] | None = None
+    """Steps of the same list that must have ended before. Absent: the previous step; inside Parallel, none."""
+    optional: bool | None = None
+    """Its failure skips it and lowers confidence; the run goes on. Default `false`."""
+    weight: float | None = None
+    """Its weight where scores of parallel steps are combined. Default `1`."""
+    timeout_ms: int | None = None
+    """How long one attempt may take."""
+    when: str | None = None
+    """CEL over input and steps; false skips the step."""
+    for_ms: int | None = None
+    """How long, in milliseconds."""
+    until: Any = None
+    """Instead of for_ms: the time it waits for, RFC 3339, as a text, {"$ref":…} or {"$cel":…}. After a time that is past it goes on at once."""
 
 
 class SubmitManifestManifestDefaults(Input):
@@ -661,7 +859,9 @@ class SubmitManifestOutput(Output):
     warnings: List[str]
     """What only a run can decide, with its place."""
     critical_path_ms: int
-    """Expected duration without retries: the longest chain of steps, in milliseconds."""
+    """Length of the longest chain of steps without retries, in milliseconds. A step takes as long as usual in the last runs of this name (the median), and its time limit while it has not been run."""
+    unmeasured_steps: int
+    """Calls that no run of this name has made yet: of these critical_path_ms has the time limit."""
     required_capabilities: List[str]
     """What whoever runs it must hold; checked again at each step."""
     next_run_at: str | None = None
@@ -688,11 +888,11 @@ class SubmitManifestOutputProposedManifest(Output):
     """Semantic version; a name and version always mean the same content."""
     input_schema: Dict[str, Any] | None = None
     """JSON Schema that the input of a run must fit."""
-    steps: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepParallel | Dict[str, Any], Field(union_mode="left_to_right")]]
+    steps: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepForEach | SubmitManifestOutputRecipeStepRepeat | SubmitManifestOutputRecipeStepRun | SubmitManifestOutputRecipeStepParallel | SubmitManifestOutputRecipeStepWait | Dict[str, Any], Field(union_mode="left_to_right")]]
     """What is done: Protocol, Gate, Audit, SubRecipe and Parallel steps."""
     defaults: SubmitManifestOutputProposedManifestDefaults | None = None
     """For steps that say nothing of their own."""
-    compensation: Dict[str, Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepParallel | Dict[str, Any], Field(union_mode="left_to_right")]] | None = None
+    compensation: Dict[str, Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepForEach | SubmitManifestOutputRecipeStepRepeat | SubmitManifestOutputRecipeStepRun | SubmitManifestOutputRecipeStepParallel | SubmitManifestOutputRecipeStepWait | Dict[str, Any], Field(union_mode="left_to_right")]] | None = None
     """By step: what undoes it. Run in reverse order when the run fails, or is cancelled with compensate."""
     schedule: SubmitManifestOutputProposedManifestSchedule | None = None
     """When runs start by themselves; absent: they do not."""
@@ -786,9 +986,9 @@ class SubmitManifestOutputRecipeStepGate(Output):
     """CEL over input, steps and signal; must answer true or false."""
     await_: SubmitManifestOutputRecipeStepGateAwait | None = Field(default=None, validation_alias="await", serialization_alias="await")
     """What the gate waits for first; signal is null on timeout."""
-    on_true: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepParallel | Dict[str, Any], Field(union_mode="left_to_right")]]
+    on_true: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepForEach | SubmitManifestOutputRecipeStepRepeat | SubmitManifestOutputRecipeStepRun | SubmitManifestOutputRecipeStepParallel | SubmitManifestOutputRecipeStepWait | Dict[str, Any], Field(union_mode="left_to_right")]]
     """Steps to run when the condition is true."""
-    on_false: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepParallel | Dict[str, Any], Field(union_mode="left_to_right")]]
+    on_false: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepForEach | SubmitManifestOutputRecipeStepRepeat | SubmitManifestOutputRecipeStepRun | SubmitManifestOutputRecipeStepParallel | SubmitManifestOutputRecipeStepWait | Dict[str, Any], Field(union_mode="left_to_right")]]
     """Steps to run when it is false."""
 
 
@@ -893,6 +1093,87 @@ class SubmitManifestOutputRecipeStepFail(Output):
     """What happened, for those who read the run."""
 
 
+class SubmitManifestOutputRecipeStepForEach(Output):
+    """A part of the above."""
+
+    kind: Literal["ForEach"]
+    """The same steps for each element of a list."""
+    name: str | None = None
+    """Unique within its recipe, steps inside of gates and parallels included."""
+    depends_on: List[str] | None = None
+    """Steps of the same list that must have ended before. Absent: the previous step; inside Parallel, none."""
+    optional: bool | None = None
+    """Its failure skips it and lowers confidence; the run goes on. Default `false`."""
+    weight: float | None = None
+    """Its weight where scores of parallel steps are combined. Default `1`."""
+    timeout_ms: int | None = None
+    """How long one attempt may take."""
+    when: str | None = None
+    """CEL over input and steps; false skips the step."""
+    items: Any
+    """The list, at most 1000 elements: values as in a payload, such as {"$ref":"steps.read.data.orders"}."""
+    concurrency: int | None = None
+    """Rounds that may be under way at the same time. Default `1`."""
+    steps: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepForEach | SubmitManifestOutputRecipeStepRepeat | SubmitManifestOutputRecipeStepRun | SubmitManifestOutputRecipeStepParallel | SubmitManifestOutputRecipeStepWait | Dict[str, Any], Field(union_mode="left_to_right")]]
+    """Steps of a round; they read item and index."""
+
+
+class SubmitManifestOutputRecipeStepRepeat(Output):
+    """A part of the above."""
+
+    kind: Literal["Repeat"]
+    """The same steps again, until or while a condition holds."""
+    name: str | None = None
+    """Unique within its recipe, steps inside of gates and parallels included."""
+    depends_on: List[str] | None = None
+    """Steps of the same list that must have ended before. Absent: the previous step; inside Parallel, none."""
+    optional: bool | None = None
+    """Its failure skips it and lowers confidence; the run goes on. Default `false`."""
+    weight: float | None = None
+    """Its weight where scores of parallel steps are combined. Default `1`."""
+    timeout_ms: int | None = None
+    """How long one attempt may take."""
+    when: str | None = None
+    """CEL over input and steps; false skips the step."""
+    until: str | None = None
+    """CEL over input, steps, item and index after each round; true ends the loop."""
+    while_: str | None = Field(default=None, validation_alias="while", serialization_alias="while")
+    """Instead of until: CEL after each round; false ends the loop."""
+    max: int
+    """Rounds at most; if the loop has not ended by then, it fails with unsuccessful."""
+    pause_ms: int | None = None
+    """Wait between two rounds, in milliseconds. Default `0`."""
+    steps: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepForEach | SubmitManifestOutputRecipeStepRepeat | SubmitManifestOutputRecipeStepRun | SubmitManifestOutputRecipeStepParallel | SubmitManifestOutputRecipeStepWait | Dict[str, Any], Field(union_mode="left_to_right")]]
+    """Steps of a round; they read index, and as item what the round before answered."""
+
+
+class SubmitManifestOutputRecipeStepRun(Output):
+    """A part of the above."""
+
+    kind: Literal["Run"]
+    """A run of another manifest, which the step waits for."""
+    name: str | None = None
+    """Unique within its recipe, steps inside of gates and parallels included."""
+    depends_on: List[str] | None = None
+    """Steps of the same list that must have ended before. Absent: the previous step; inside Parallel, none."""
+    optional: bool | None = None
+    """Its failure skips it and lowers confidence; the run goes on. Default `false`."""
+    weight: float | None = None
+    """Its weight where scores of parallel steps are combined. Default `1`."""
+    timeout_ms: int | None = None
+    """How long one attempt may take."""
+    when: str | None = None
+    """CEL over input and steps; false skips the step."""
+    manifest: str
+    """Name of the manifest to run."""
+    version: str
+    """Version of the manifest to run."""
+    input: Dict[str, Any] | None = None
+    """Input of the run; values as in a payload."""
+    retry: SubmitManifestOutputRecipeStepProtocolRetry | None = None
+    """When and how often a failed run is started anew; default: that of the manifest."""
+
+
 class SubmitManifestOutputRecipeStepParallel(Output):
     """A part of the above."""
 
@@ -910,8 +1191,31 @@ class SubmitManifestOutputRecipeStepParallel(Output):
     """How long one attempt may take."""
     when: str | None = None
     """CEL over input and steps; false skips the step."""
-    steps: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepParallel | Dict[str, Any], Field(union_mode="left_to_right")]]
+    steps: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepForEach | SubmitManifestOutputRecipeStepRepeat | SubmitManifestOutputRecipeStepRun | SubmitManifestOutputRecipeStepParallel | SubmitManifestOutputRecipeStepWait | Dict[str, Any], Field(union_mode="left_to_right")]]
     """All may run at the same time."""
+
+
+class SubmitManifestOutputRecipeStepWait(Output):
+    """A part of the above."""
+
+    kind: Literal["Wait"]
+    """A timer."""
+    name: str | None = None
+    """Unique within its recipe, steps inside of gates and parallels included."""
+    depends_on: List[str] | None = None
+    """Steps of the same list that must have ended before. Absent: the previous step; inside Parallel, none."""
+    optional: bool | None = None
+    """Its failure skips it and lowers confidence; the run goes on. Default `false`."""
+    weight: float | None = None
+    """Its weight where scores of parallel steps are combined. Default `1`."""
+    timeout_ms: int | None = None
+    """How long one attempt may take."""
+    when: str | None = None
+    """CEL over input and steps; false skips the step."""
+    for_ms: int | None = None
+    """How long, in milliseconds."""
+    until: Any = None
+    """Instead of for_ms: the time it waits for, RFC 3339, as a text, {"$ref":…} or {"$cel":…}. After a time that is past it goes on at once."""
 
 
 class SubmitManifestOutputProposedManifestDefaults(Output):
@@ -974,6 +1278,7 @@ class Moon(Operations):
         version: str | None = None,
         input: Any = None,
         run_key: str | None = None,
+        attributes: Dict[str, str] | None = None,
         wait_ms: int | None = None,
         deadline_ms: int | None = None,
         run_ref: str | None = None,
@@ -991,6 +1296,7 @@ class Moon(Operations):
             "version": version,
             "input": input,
             "run_key": run_key,
+            "attributes": attributes,
             "wait_ms": wait_ms,
             "deadline_ms": deadline_ms,
             "run_ref": run_ref,
@@ -1001,6 +1307,24 @@ class Moon(Operations):
             "reason": reason,
         })
 
+    def history(
+        self,
+        *,
+        run_ref: str,
+        path: str | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> HistoryOutput:
+        """Read what each step of a run was called with and answered, with all attempts and times. A read: retried."""
+        return self._call("history", HistoryInput, HistoryOutput, {
+            "run_ref": run_ref,
+            "path": path,
+            "since": since,
+            "limit": limit,
+            "cursor": cursor,
+        })
+
     def list(
         self,
         *,
@@ -1008,6 +1332,9 @@ class Moon(Operations):
         state: Literal["pending", "running", "waiting", "compensating", "succeeded", "failed", "cancelled", "compensated", "compensation_failed", "active", "paused", "inactive"] | None = None,
         manifest_ref: str | None = None,
         run_ref: str | None = None,
+        name: str | None = None,
+        parent_run_ref: str | None = None,
+        attributes: Dict[str, str] | None = None,
         include_detail: bool | None = None,
         since: str | None = None,
         limit: int | None = None,
@@ -1019,6 +1346,9 @@ class Moon(Operations):
             "state": state,
             "manifest_ref": manifest_ref,
             "run_ref": run_ref,
+            "name": name,
+            "parent_run_ref": parent_run_ref,
+            "attributes": attributes,
             "include_detail": include_detail,
             "since": since,
             "limit": limit,
@@ -1056,6 +1386,7 @@ class AsyncMoon(AsyncOperations):
         version: str | None = None,
         input: Any = None,
         run_key: str | None = None,
+        attributes: Dict[str, str] | None = None,
         wait_ms: int | None = None,
         deadline_ms: int | None = None,
         run_ref: str | None = None,
@@ -1073,6 +1404,7 @@ class AsyncMoon(AsyncOperations):
             "version": version,
             "input": input,
             "run_key": run_key,
+            "attributes": attributes,
             "wait_ms": wait_ms,
             "deadline_ms": deadline_ms,
             "run_ref": run_ref,
@@ -1083,6 +1415,24 @@ class AsyncMoon(AsyncOperations):
             "reason": reason,
         })
 
+    async def history(
+        self,
+        *,
+        run_ref: str,
+        path: str | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> HistoryOutput:
+        """Read what each step of a run was called with and answered, with all attempts and times. A read: retried."""
+        return await self._call("history", HistoryInput, HistoryOutput, {
+            "run_ref": run_ref,
+            "path": path,
+            "since": since,
+            "limit": limit,
+            "cursor": cursor,
+        })
+
     async def list(
         self,
         *,
@@ -1090,6 +1440,9 @@ class AsyncMoon(AsyncOperations):
         state: Literal["pending", "running", "waiting", "compensating", "succeeded", "failed", "cancelled", "compensated", "compensation_failed", "active", "paused", "inactive"] | None = None,
         manifest_ref: str | None = None,
         run_ref: str | None = None,
+        name: str | None = None,
+        parent_run_ref: str | None = None,
+        attributes: Dict[str, str] | None = None,
         include_detail: bool | None = None,
         since: str | None = None,
         limit: int | None = None,
@@ -1101,6 +1454,9 @@ class AsyncMoon(AsyncOperations):
             "state": state,
             "manifest_ref": manifest_ref,
             "run_ref": run_ref,
+            "name": name,
+            "parent_run_ref": parent_run_ref,
+            "attributes": attributes,
             "include_detail": include_detail,
             "since": since,
             "limit": limit,

@@ -12,7 +12,7 @@ from ..operations import AsyncOperations, Operations
 
 
 class EmitInput(Input):
-    """Record measurements, logs or spans of the calling tenant."""
+    """Record measurements, logs or spans of the calling tenant, also of the past."""
 
     signals: List[EmitSignalByTraceId | EmitSignalByTraceId2 | EmitSignalByKind | EmitSignalBySeverity | EmitSignalBySeverityText]
     """Metrics, logs and spans, in our names or those of OTLP/JSON."""
@@ -32,7 +32,7 @@ class EmitSignalByTraceId(Input):
     start: str
     """When the work began."""
     end: str
-    """When the work ended."""
+    """When the work ended, up to 7 days ago and an hour ahead."""
     status: Literal["unset", "ok", "error"]
     """How the work ended; unset where nobody said."""
 
@@ -79,7 +79,7 @@ class EmitSignalByKind(Input):
     labels: Dict[str, str] | None = None
     """Distinguish series of the same metric; the tenant is added by the service."""
     at: str | None = None
-    """When it was measured; default now."""
+    """When it was measured, up to 400 days ago and an hour ahead; default now. History of a counter comes before its newer totals."""
 
 
 class EmitSignalBySeverity(Input):
@@ -92,7 +92,7 @@ class EmitSignalBySeverity(Input):
     attributes: Dict[str, str] | None = None
     """Details to filter by."""
     at: str | None = None
-    """When it was logged; default now."""
+    """When it was logged, up to 7 days ago and an hour ahead; absent: when it arrived."""
 
 
 class EmitSignalBySeverityText(Input):
@@ -133,6 +133,90 @@ class EmitOutputRejected(Output):
     """Why it was not recorded."""
 
 
+class ListLogsInput(Input):
+    """Read back the logs you sent, the newest first."""
+
+    severity: Literal["debug", "info", "warn", "error"] | None = None
+    """Only logs at least as serious."""
+    contains: str | None = None
+    """Only logs whose body has this text, in the same letter case."""
+    since: str | None = None
+    """Only entries from this time on, RFC 3339 in UTC."""
+    limit: int | None = None
+    """Entries per page. Default `25`."""
+    cursor: str | None = None
+    """next_cursor of the previous page."""
+
+
+class ListLogsOutput(Output):
+    """Answer of MOTET list_logs."""
+
+    items: List[ListLogsOutputItem]
+    """Logs you sent, newest first."""
+    next_cursor: str | None = None
+    """There may be more entries, even after a page that is not full."""
+
+
+class ListLogsOutputItem(Output):
+    """A part of the above."""
+
+    severity: Literal["debug", "info", "warn", "error"] | str
+    """How serious it is."""
+    body: str
+    """The log message."""
+    attributes: Dict[str, str] | None = None
+    """Details to filter by."""
+    at: str | None = None
+    """When it was logged, up to 7 days ago and an hour ahead; absent: when it arrived."""
+    received_at: str
+    """When it arrived here."""
+
+
+class ListSpansInput(Input):
+    """Read back the spans you sent, the newest first."""
+
+    trace_id: str | None = None
+    """Only spans of this trace."""
+    status: Literal["unset", "ok", "error"] | None = None
+    """Only spans that ended so."""
+    since: str | None = None
+    """Only entries from this time on, RFC 3339 in UTC."""
+    limit: int | None = None
+    """Entries per page. Default `25`."""
+    cursor: str | None = None
+    """next_cursor of the previous page."""
+
+
+class ListSpansOutput(Output):
+    """Answer of MOTET list_spans."""
+
+    items: List[ListSpansOutputItem]
+    """Spans you sent, newest first."""
+    next_cursor: str | None = None
+    """There may be more entries, even after a page that is not full."""
+
+
+class ListSpansOutputItem(Output):
+    """A part of the above."""
+
+    trace_id: str
+    """Trace the span belongs to, 16 bytes in lower hex."""
+    span_id: str
+    """Id of the span, 8 bytes in lower hex."""
+    parent: str | None = None
+    """Span that started this one; absent for the root of a trace."""
+    name: str
+    """What was done, e.g. an operation."""
+    start: str
+    """When the work began."""
+    end: str
+    """When the work ended, up to 7 days ago and an hour ahead."""
+    status: Literal["unset", "ok", "error"] | str
+    """How the work ended; unset where nobody said."""
+    received_at: str
+    """When it arrived here."""
+
+
 class Motet(Operations):
     """Measurements: metrics, logs and spans that agents emit."""
 
@@ -143,9 +227,45 @@ class Motet(Operations):
         *,
         signals: List[EmitSignalByTraceId | EmitSignalByTraceId2 | EmitSignalByKind | EmitSignalBySeverity | EmitSignalBySeverityText],
     ) -> EmitOutput:
-        """Record measurements, logs or spans of the calling tenant. A write: never retried."""
+        """Record measurements, logs or spans of the calling tenant, also of the past. A write: never retried."""
         return self._call("emit", EmitInput, EmitOutput, {
             "signals": signals,
+        })
+
+    def list_logs(
+        self,
+        *,
+        severity: Literal["debug", "info", "warn", "error"] | None = None,
+        contains: str | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListLogsOutput:
+        """Read back the logs you sent, the newest first. A read: retried."""
+        return self._call("list_logs", ListLogsInput, ListLogsOutput, {
+            "severity": severity,
+            "contains": contains,
+            "since": since,
+            "limit": limit,
+            "cursor": cursor,
+        })
+
+    def list_spans(
+        self,
+        *,
+        trace_id: str | None = None,
+        status: Literal["unset", "ok", "error"] | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListSpansOutput:
+        """Read back the spans you sent, the newest first. A read: retried."""
+        return self._call("list_spans", ListSpansInput, ListSpansOutput, {
+            "trace_id": trace_id,
+            "status": status,
+            "since": since,
+            "limit": limit,
+            "cursor": cursor,
         })
 
 
@@ -159,7 +279,43 @@ class AsyncMotet(AsyncOperations):
         *,
         signals: List[EmitSignalByTraceId | EmitSignalByTraceId2 | EmitSignalByKind | EmitSignalBySeverity | EmitSignalBySeverityText],
     ) -> EmitOutput:
-        """Record measurements, logs or spans of the calling tenant. A write: never retried."""
+        """Record measurements, logs or spans of the calling tenant, also of the past. A write: never retried."""
         return await self._call("emit", EmitInput, EmitOutput, {
             "signals": signals,
+        })
+
+    async def list_logs(
+        self,
+        *,
+        severity: Literal["debug", "info", "warn", "error"] | None = None,
+        contains: str | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListLogsOutput:
+        """Read back the logs you sent, the newest first. A read: retried."""
+        return await self._call("list_logs", ListLogsInput, ListLogsOutput, {
+            "severity": severity,
+            "contains": contains,
+            "since": since,
+            "limit": limit,
+            "cursor": cursor,
+        })
+
+    async def list_spans(
+        self,
+        *,
+        trace_id: str | None = None,
+        status: Literal["unset", "ok", "error"] | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListSpansOutput:
+        """Read back the spans you sent, the newest first. A read: retried."""
+        return await self._call("list_spans", ListSpansInput, ListSpansOutput, {
+            "trace_id": trace_id,
+            "status": status,
+            "since": since,
+            "limit": limit,
+            "cursor": cursor,
         })

@@ -31,12 +31,12 @@ class AcknowledgeAlertOutput(Output):
     """FIRING: the value is above, or was until just now."""
     severity: Literal["info", "warning", "critical"] | str
     """How urgent it is; it changes nothing else."""
-    watches: Literal["refusals", "latency", "spend", "breakers", "log", "keys", "treaties"] | str
-    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
+    watches: Literal["refusals", "latency", "slo", "spend", "breakers", "log", "keys", "treaties"] | str
+    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
     above: float
-    """It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records."""
+    """It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns."""
     window_minutes: int
-    """How far back it looks, in minutes; for keys and treaties how far ahead."""
+    """How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth."""
     protocol: str | None = None
     """Only calls of this protocol, in any letter case."""
     operation: str | None = None
@@ -45,6 +45,10 @@ class AcknowledgeAlertOutput(Output):
     """Only refusals with this code."""
     percentile: Literal["p50", "p95", "p99"] | str | None = None
     """Of latency. Default p95."""
+    target: float | None = None
+    """Of an objective: the share of calls that must be good, such as 0.999."""
+    threshold_ms: float | None = None
+    """Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule."""
     value: float | None = None
     """The newest value while it fired; absent of spend without svc.meal.statement."""
     fired_at: str
@@ -100,7 +104,7 @@ class DetectOutput(Output):
     changepoints: List[DetectOutputChangepoint]
     """Times at which the average changed."""
     period_ms: int | None = None
-    """How often the series repeats itself; absent: it does not."""
+    """How often the series repeats itself, at least three times in the range; absent: it does not."""
 
 
 class DetectOutputMotif(Output):
@@ -144,7 +148,7 @@ class DetectOutputChangepoint(Output):
     after: float
     """Average after."""
     p: float
-    """How likely such a step is where nothing changed."""
+    """Upper bound of how likely such a step is, anywhere in a series as long and as correlated with itself, where nothing changed."""
 
 
 class HistoryInput(Input):
@@ -274,12 +278,12 @@ class ListAlertRulesOutputItem(Output):
 
     name: str
     """Names the rule within your organization."""
-    watches: Literal["refusals", "latency", "spend", "breakers", "log", "keys", "treaties"] | str
-    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
+    watches: Literal["refusals", "latency", "slo", "spend", "breakers", "log", "keys", "treaties"] | str
+    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
     above: float
-    """It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records."""
+    """It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns."""
     window_minutes: int
-    """How far back it looks, in minutes; for keys and treaties how far ahead."""
+    """How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth."""
     protocol: str | None = None
     """Only calls of this protocol, in any letter case."""
     operation: str | None = None
@@ -288,6 +292,10 @@ class ListAlertRulesOutputItem(Output):
     """Only refusals with this code."""
     percentile: Literal["p50", "p95", "p99"] | str | None = None
     """Of latency. Default p95."""
+    target: float | None = None
+    """Of an objective: the share of calls that must be good, such as 0.999."""
+    threshold_ms: float | None = None
+    """Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule."""
     severity: Literal["info", "warning", "critical"] | str
     """How urgent it is; it changes nothing else."""
     resolve_after_minutes: int
@@ -315,12 +323,12 @@ class ListAlertRulesOutputSuggestion(Output):
 
     name: str
     """Names the rule within your organization."""
-    watches: Literal["refusals", "latency", "spend", "breakers", "log", "keys", "treaties"] | str
-    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
+    watches: Literal["refusals", "latency", "slo", "spend", "breakers", "log", "keys", "treaties"] | str
+    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
     above: float | None = None
-    """It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records."""
+    """It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns."""
     window_minutes: int | None = None
-    """How far back it looks, in minutes; for keys and treaties how far ahead."""
+    """How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth."""
     severity: Literal["info", "warning", "critical"] | str
     """How urgent it is; it changes nothing else."""
 
@@ -362,12 +370,12 @@ class ListAlertsOutputItem(Output):
     """FIRING: the value is above, or was until just now."""
     severity: Literal["info", "warning", "critical"] | str
     """How urgent it is; it changes nothing else."""
-    watches: Literal["refusals", "latency", "spend", "breakers", "log", "keys", "treaties"] | str
-    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
+    watches: Literal["refusals", "latency", "slo", "spend", "breakers", "log", "keys", "treaties"] | str
+    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
     above: float
-    """It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records."""
+    """It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns."""
     window_minutes: int
-    """How far back it looks, in minutes; for keys and treaties how far ahead."""
+    """How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth."""
     protocol: str | None = None
     """Only calls of this protocol, in any letter case."""
     operation: str | None = None
@@ -376,6 +384,10 @@ class ListAlertsOutputItem(Output):
     """Only refusals with this code."""
     percentile: Literal["p50", "p95", "p99"] | str | None = None
     """Of latency. Default p95."""
+    target: float | None = None
+    """Of an objective: the share of calls that must be good, such as 0.999."""
+    threshold_ms: float | None = None
+    """Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule."""
     value: float | None = None
     """The newest value while it fired; absent of spend without svc.meal.statement."""
     fired_at: str
@@ -392,6 +404,41 @@ class ListAlertsOutputItem(Output):
     """What whoever acknowledged it wrote."""
 
 
+class ListMetricsInput(Input):
+    """List the metrics of your organization, with their labels."""
+
+    prefix: str | None = None
+    """Only names that begin with it."""
+    limit: int | None = None
+    """Metrics per page. Default `100`."""
+    cursor: str | None = None
+    """next_cursor of the previous page."""
+
+
+class ListMetricsOutput(Output):
+    """Answer of MOTIF list_metrics."""
+
+    items: List[ListMetricsOutputItem]
+    """By name."""
+    next_cursor: str | None = None
+    """There are more; absent on the last page."""
+
+
+class ListMetricsOutputItem(Output):
+    """A part of the above."""
+
+    metric: str
+    """As it was emitted; svc_… for what the engine measures."""
+    kind: Literal["counter", "gauge", "histogram"] | str
+    """counter: only grows; gauge: goes up and down; histogram: counts by size."""
+    series: int
+    """Combinations of labels it has."""
+    label_names: List[str]
+    """Labels that its series have, to filter and group by."""
+    last_measured_at: str
+    """When a measurement of it arrived last."""
+
+
 class QueryInput(Input):
     """Read measurements: your own series, and the metrics of your calls."""
 
@@ -405,8 +452,10 @@ class QueryInput(Input):
     """Points before this time."""
     step_ms: int | None = None
     """Length of a window. Default `60000`."""
-    function: Literal["raw", "rate", "increase", "avg", "max", "p50", "p95", "p99"] | None = None
+    function: Literal["raw", "rate", "increase", "sum", "count", "avg", "min", "max", "p50", "p95", "p99"] | None = None
     """What to compute of each window; rate is per second. Default raw: its last value."""
+    by: List[str] | None = None
+    """Labels to group by: series that agree in them are computed as one, all of them where the list is empty. Absent: each series alone."""
     all_tenants: bool | None = None
     """Every organization's; for the operator's own agents that hold svc.admin.observability. Default `false`."""
 
@@ -415,7 +464,7 @@ class QueryOutput(Output):
     """Answer of MOTIF query."""
 
     series: List[QueryOutputSery]
-    """Series that match, each with its labels."""
+    """Series that match, each with its labels; with by the groups, each with the labels asked for."""
     step_ms: int
     """The length of a window: as requested, or the finest stored resolution."""
     resolution_ms: int
@@ -458,12 +507,12 @@ class SetAlertRuleInput(Input):
 
     name: str
     """Names the rule within your organization."""
-    watches: Literal["refusals", "latency", "spend", "breakers", "log", "keys", "treaties"]
-    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
+    watches: Literal["refusals", "latency", "slo", "spend", "breakers", "log", "keys", "treaties"]
+    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
     above: float | None = None
-    """It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records."""
+    """It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns."""
     window_minutes: int | None = None
-    """How far back it looks, in minutes; for keys and treaties how far ahead."""
+    """How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth."""
     protocol: str | None = None
     """Only calls of this protocol, in any letter case."""
     operation: str | None = None
@@ -472,6 +521,10 @@ class SetAlertRuleInput(Input):
     """Only refusals with this code."""
     percentile: Literal["p50", "p95", "p99"] | None = None
     """Of latency. Default p95."""
+    target: float | None = None
+    """Of an objective: the share of calls that must be good, such as 0.999."""
+    threshold_ms: float | None = None
+    """Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule."""
     severity: Literal["info", "warning", "critical"] | None = None
     """How urgent it is; it changes nothing else."""
     resolve_after_minutes: int | None = None
@@ -487,12 +540,12 @@ class SetAlertRuleOutput(Output):
 
     name: str
     """Names the rule within your organization."""
-    watches: Literal["refusals", "latency", "spend", "breakers", "log", "keys", "treaties"] | str
-    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
+    watches: Literal["refusals", "latency", "slo", "spend", "breakers", "log", "keys", "treaties"] | str
+    """What is watched. refusals: calls that were refused or failed; latency: latency of calls that were answered; slo: how fast the error budget of a service level objective burns; spend: spend, from a full hour on; breakers: calls that an open circuit breaker stopped; log: records of the audit log that do not verify; keys: API keys that expire within the window; treaties: treaties in force that expire within the window."""
     above: float
-    """It fires while the value is above this, in calls, ms, USD, keys, treaties or broken records."""
+    """It fires while the value is above this, in calls, ms, USD, keys, treaties, broken records, or how many times too fast an error budget burns."""
     window_minutes: int
-    """How far back it looks, in minutes; for keys and treaties how far ahead."""
+    """How far back it looks, in minutes; for keys and treaties how far ahead. An objective must burn too fast over it, and over its last twelfth."""
     protocol: str | None = None
     """Only calls of this protocol, in any letter case."""
     operation: str | None = None
@@ -501,6 +554,10 @@ class SetAlertRuleOutput(Output):
     """Only refusals with this code."""
     percentile: Literal["p50", "p95", "p99"] | str | None = None
     """Of latency. Default p95."""
+    target: float | None = None
+    """Of an objective: the share of calls that must be good, such as 0.999."""
+    threshold_ms: float | None = None
+    """Of an objective: only calls that were answered within it are good. Absent: all that were answered, or refused by a rule."""
     severity: Literal["info", "warning", "critical"] | str
     """How urgent it is; it changes nothing else."""
     resolve_after_minutes: int
@@ -630,6 +687,20 @@ class Motif(Operations):
             "cursor": cursor,
         })
 
+    def list_metrics(
+        self,
+        *,
+        prefix: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListMetricsOutput:
+        """List the metrics of your organization, with their labels. A read: retried."""
+        return self._call("list_metrics", ListMetricsInput, ListMetricsOutput, {
+            "prefix": prefix,
+            "limit": limit,
+            "cursor": cursor,
+        })
+
     def query(
         self,
         *,
@@ -638,7 +709,8 @@ class Motif(Operations):
         from_: str,
         to: str,
         step_ms: int | None = None,
-        function: Literal["raw", "rate", "increase", "avg", "max", "p50", "p95", "p99"] | None = None,
+        function: Literal["raw", "rate", "increase", "sum", "count", "avg", "min", "max", "p50", "p95", "p99"] | None = None,
+        by: List[str] | None = None,
         all_tenants: bool | None = None,
     ) -> QueryOutput:
         """Read measurements: your own series, and the metrics of your calls. A read: retried."""
@@ -649,6 +721,7 @@ class Motif(Operations):
             "to": to,
             "step_ms": step_ms,
             "function": function,
+            "by": by,
             "all_tenants": all_tenants,
         })
 
@@ -668,13 +741,15 @@ class Motif(Operations):
         self,
         *,
         name: str,
-        watches: Literal["refusals", "latency", "spend", "breakers", "log", "keys", "treaties"],
+        watches: Literal["refusals", "latency", "slo", "spend", "breakers", "log", "keys", "treaties"],
         above: float | None = None,
         window_minutes: int | None = None,
         protocol: str | None = None,
         operation: str | None = None,
         code: Literal["invalid_request", "unauthenticated", "capability_denied", "missing_capability", "approval_required", "not_found", "unknown_protocol", "unknown_version", "unknown_operation", "idempotency_in_flight", "payload_too_large", "invalid_payload", "policy_denied", "idempotency_key_reused", "rate_limited", "protocol_error", "internal", "adapter_error", "circuit_open", "no_endpoint_available", "draining", "unavailable", "timeout"] | None = None,
         percentile: Literal["p50", "p95", "p99"] | None = None,
+        target: float | None = None,
+        threshold_ms: float | None = None,
         severity: Literal["info", "warning", "critical"] | None = None,
         resolve_after_minutes: int | None = None,
         mail_to: List[str] | None = None,
@@ -690,6 +765,8 @@ class Motif(Operations):
             "operation": operation,
             "code": code,
             "percentile": percentile,
+            "target": target,
+            "threshold_ms": threshold_ms,
             "severity": severity,
             "resolve_after_minutes": resolve_after_minutes,
             "mail_to": mail_to,
@@ -810,6 +887,20 @@ class AsyncMotif(AsyncOperations):
             "cursor": cursor,
         })
 
+    async def list_metrics(
+        self,
+        *,
+        prefix: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListMetricsOutput:
+        """List the metrics of your organization, with their labels. A read: retried."""
+        return await self._call("list_metrics", ListMetricsInput, ListMetricsOutput, {
+            "prefix": prefix,
+            "limit": limit,
+            "cursor": cursor,
+        })
+
     async def query(
         self,
         *,
@@ -818,7 +909,8 @@ class AsyncMotif(AsyncOperations):
         from_: str,
         to: str,
         step_ms: int | None = None,
-        function: Literal["raw", "rate", "increase", "avg", "max", "p50", "p95", "p99"] | None = None,
+        function: Literal["raw", "rate", "increase", "sum", "count", "avg", "min", "max", "p50", "p95", "p99"] | None = None,
+        by: List[str] | None = None,
         all_tenants: bool | None = None,
     ) -> QueryOutput:
         """Read measurements: your own series, and the metrics of your calls. A read: retried."""
@@ -829,6 +921,7 @@ class AsyncMotif(AsyncOperations):
             "to": to,
             "step_ms": step_ms,
             "function": function,
+            "by": by,
             "all_tenants": all_tenants,
         })
 
@@ -848,13 +941,15 @@ class AsyncMotif(AsyncOperations):
         self,
         *,
         name: str,
-        watches: Literal["refusals", "latency", "spend", "breakers", "log", "keys", "treaties"],
+        watches: Literal["refusals", "latency", "slo", "spend", "breakers", "log", "keys", "treaties"],
         above: float | None = None,
         window_minutes: int | None = None,
         protocol: str | None = None,
         operation: str | None = None,
         code: Literal["invalid_request", "unauthenticated", "capability_denied", "missing_capability", "approval_required", "not_found", "unknown_protocol", "unknown_version", "unknown_operation", "idempotency_in_flight", "payload_too_large", "invalid_payload", "policy_denied", "idempotency_key_reused", "rate_limited", "protocol_error", "internal", "adapter_error", "circuit_open", "no_endpoint_available", "draining", "unavailable", "timeout"] | None = None,
         percentile: Literal["p50", "p95", "p99"] | None = None,
+        target: float | None = None,
+        threshold_ms: float | None = None,
         severity: Literal["info", "warning", "critical"] | None = None,
         resolve_after_minutes: int | None = None,
         mail_to: List[str] | None = None,
@@ -870,6 +965,8 @@ class AsyncMotif(AsyncOperations):
             "operation": operation,
             "code": code,
             "percentile": percentile,
+            "target": target,
+            "threshold_ms": threshold_ms,
             "severity": severity,
             "resolve_after_minutes": resolve_after_minutes,
             "mail_to": mail_to,

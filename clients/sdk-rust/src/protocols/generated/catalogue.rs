@@ -56,6 +56,7 @@ pub(crate) static ROWS: &[Row] = &[
         id: "MADE",
         version: "v1.0.0",
         operations: &[
+            ("account_history", true),
             ("asset_definition_publish", false),
             ("economic_contract_create", false),
             ("economic_contract_settle", false),
@@ -204,8 +205,10 @@ pub(crate) static ROWS: &[Row] = &[
         version: "v1.0.0",
         operations: &[
             ("list", true),
+            ("mailbox_declare", false),
             ("message_receive", false),
             ("message_send", false),
+            ("message_send_many", false),
             ("task_cancel", false),
             ("task_get", true),
             ("task_list", true),
@@ -242,7 +245,12 @@ pub(crate) static ROWS: &[Row] = &[
     Row {
         id: "MOON",
         version: "v1.0.0",
-        operations: &[("execute_workflow", false), ("list", true), ("submit_manifest", false)],
+        operations: &[
+            ("execute_workflow", false),
+            ("history", true),
+            ("list", true),
+            ("submit_manifest", false),
+        ],
     },
     Row {
         id: "MOOT",
@@ -254,7 +262,11 @@ pub(crate) static ROWS: &[Row] = &[
         version: "v1.0.0",
         operations: &[("actuator_set_state", false), ("list", true), ("sensor_read", true)],
     },
-    Row { id: "MOTET", version: "v1.0.0", operations: &[("emit", false)] },
+    Row {
+        id: "MOTET",
+        version: "v1.0.0",
+        operations: &[("emit", false), ("list_logs", true), ("list_spans", true)],
+    },
     Row {
         id: "MOTIF",
         version: "v1.0.0",
@@ -264,6 +276,7 @@ pub(crate) static ROWS: &[Row] = &[
             ("history", true),
             ("list_alert_rules", true),
             ("list_alerts", true),
+            ("list_metrics", true),
             ("query", true),
             ("remove_alert_rule", false),
             ("set_alert_rule", false),

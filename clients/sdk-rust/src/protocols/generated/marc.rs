@@ -316,9 +316,12 @@ pub struct CausalAnalysisOutput {
     /// How it was identified: cut edges, back door, front door, or the ID algorithm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<CausalAnalysisStrategy>,
-    /// The adjustment or front-door set; absent if there is none.
+    /// Observed variables to condition on; absent if no set of them is enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjustment_set: Option<Vec<String>>,
+    /// Mediators that carry the whole effect, with the strategy frontdoor: not to be conditioned on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub front_door_set: Option<Vec<String>>,
     /// Order in which variables were summed out; absent where sampled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elimination_order: Option<Vec<String>>,

@@ -457,8 +457,12 @@ pub struct WeightOutput {
     pub manual: bool,
     /// Its forecasts that were locked before their question was resolved; nothing else counts.
     pub n: u64,
+    /// Of these, on questions that somebody of another root forecast as well: only they move the weight.
+    pub n_compared: u64,
     /// The same, with old ones counting less, and siblings of one root together as one.
     pub n_effective: f64,
+    /// Sum of its losses (0 to 1 each) less the median of those of the other roots on the same question, old ones counting less: the weight follows from it. Below zero is better than others.
+    pub excess: f64,
     /// Brier score: of events (p - o)², of categories the sum over all of them (0 to 2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brier: Option<f64>,
@@ -471,7 +475,7 @@ pub struct WeightOutput {
     /// Mean pinball loss of the quantiles of quantities, in their own unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantile_loss: Option<f64>,
-    /// Of the mean loss, 0 to 1, that decides the weight.
+    /// Of its mean loss, 0 to 1, however hard the questions were.
     pub interval95: [f64; 2],
     /// 1 is the most reliable; ties share a rank.
     pub rank: u64,
