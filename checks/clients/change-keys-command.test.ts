@@ -131,7 +131,7 @@ test('two who were named recover an identity together', async () => {
 
 test('keys that the engine keeps need no files', async () => {
   const derived = outputOf(await askMacs(engine, 'derive', { entity_kind: 'Agent', label: 'kept' }))
-  const did = String((derived as { did: unknown }).did)
+  const did = String(derived.did)
   const rotated = await run('rotate', '--agent', did)
   assertDone(rotated)
   assert.match(rotated.stdout, /^The engine changed the key\. Sessions ended: 0\.$/m)

@@ -2,7 +2,7 @@
 
 import type { Need, Needs } from '@svc/contract/needs/needs'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { Placed } from '../call.ts'
+import type { Placed, Used } from '../call.ts'
 
 /** Those the engine provides itself, see engine-needs.ts. */
 export type EngineNeed =
@@ -22,7 +22,7 @@ export type EngineNeed =
 
 /** One call that needs something. */
 export interface Asking {
-  readonly context: OperationContext<Need>
+  readonly context: OperationContext<Need> & { readonly used: Used }
   readonly call: Placed
 }
 

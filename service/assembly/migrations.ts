@@ -33,15 +33,9 @@ import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { history_migrations } from '@svc/protocols/awareness/history/api'
 import { report_migrations, view_migrations } from '@svc/protocols/awareness/max/api'
-import { metric_migrations } from '@svc/protocols/awareness/metrics/api'
-import {
-  court_mail_migrations,
-  mail_migrations,
-  task_end_migrations,
-  task_migrations,
-} from '@svc/protocols/awareness/mim/api'
 import { metric_migrations, metric_min_migrations } from '@svc/protocols/awareness/metrics/api'
 import {
+  court_mail_migrations,
   mail_migrations,
   mail_owner_migrations,
   task_end_migrations,

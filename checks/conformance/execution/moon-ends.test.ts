@@ -241,7 +241,7 @@ test('a run that can no longer be planned fails and is recorded; an engine fault
   const { run_ref } = await run({ manifest_ref })
   await settle(run_ref, ({ state }) => state === 'waiting')
   const run_id = idOf(run_ref)
-  const listen = () => ({ heard: async () => true, close() {}, elapsed_ms: () => 0 })
+  const listen = () => ({ heard: async () => true, wait: async () => true, close() {}, elapsed_ms: () => 0 })
   const executor = {
     transaction: (tenant_id: string) => service.service.store.transaction(tenant_id),
     vaultOf,

@@ -286,7 +286,7 @@ test('whoever signs with a former key, or while suspended or revoked, is told so
       return answer.body.error
     })
     const read = { protocol: 'MAX', operation: 'audit_query', input: { correlation_id } }
-    const { records } = outputOf(await dispatch(engine, read)) as { records: Refused[] }
+    const records: Refused[] = outputOf(await dispatch(engine, read)).records!
     assert.deepEqual(
       records.map(({ event_type, meta }) => [event_type, meta.reason]),
       [['SecurityViolation', reason]],

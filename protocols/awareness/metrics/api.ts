@@ -19,7 +19,6 @@ export { coarsestFor, type Range, rangeOf, resolutionFor, resolutions } from './
 export {
   type FoundSeries,
   findSeries,
-  type ListedMetric,
   listMetrics,
   readTogether,
   readTotals,
@@ -30,6 +29,6 @@ export {
   type Windows,
 } from './read.ts'
 // The protocol and operation that a question about calls names.
-export { type NamedPlace, servedPlace } from './served-place.ts'
+export { servedPlace } from './served-place.ts'
 // Stores points and deletes old ones.
 export { forgetOldPoints, keepPoints } from './store.ts'

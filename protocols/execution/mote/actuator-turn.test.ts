@@ -41,15 +41,12 @@ after(async () => {
 
 /** Runs while a caller waits; the caller then checks again at once. */
 let onWait: () => Promise<unknown> | unknown = () => undefined
+const heard = async () => {
+  await onWait()
+  return true
+}
 const change_notifications = {
-  listen: () => ({
-    heard: async () => {
-      await onWait()
-      return true
-    },
-    elapsed_ms: () => 0,
-    close() {},
-  }),
+  listen: () => ({ heard, wait: heard, elapsed_ms: () => 0, close() {} }),
   tell() {},
 }
 
