@@ -49,7 +49,7 @@ suite('svc mcp list', () => {
 
   test('--all gives the reason', async () => {
     const { out } = await svc(['list', '--all'])
-    assert.match(out, /svc\.mars\.register_agent +no\n {6}did:oas:\S+ holds no/)
+    assert.match(out, /svc\.mars\.register_agent +no\n {6}This identity holds no/)
     assert.ok(out.split('\n').every((line) => line.length <= 100))
   })
 

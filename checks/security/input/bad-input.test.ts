@@ -6,6 +6,7 @@ import { formatApiKey, hashSecret } from '@svc/contract/identity/api-key'
 import { refusals } from '@svc/contract/refusal'
 import type { KeyRecord } from '@svc/engine/ports'
 import { addOperationalRoutes, type Operations } from '@svc/gateway/operational'
+import { addOperatorRoutes, type OperatorView } from '@svc/gateway/operator-routes'
 import { addDirectoryRoutes } from '@svc/gateway/public/directory'
 import { type OpenEndpoint, openTestEndpoint } from '../../engines/test-endpoint.ts'
 import { credentialOf, gist } from '../../rehearsal/test-ports.ts'
@@ -54,6 +55,7 @@ const cast: Cast = {
 before(async () => {
   endpoint = await openTestEndpoint([probe], {}, [], (app, dispatch_endpoint, ports) => {
     addOperationalRoutes(app, dispatch_endpoint, {} as Operations)
+    addOperatorRoutes(app, dispatch_endpoint, {} as OperatorView)
     addDirectoryRoutes(app, ports.registry)
   })
   const find = (key_id: string) => keys.get(key_id)
