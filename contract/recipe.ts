@@ -1,6 +1,7 @@
 // A typed graph of steps with governance in between. Steps, gates and results are the spec's; the optional fields are ours.
 import { type Static, Type } from 'typebox'
 import { each_fields, repeat_fields, run_fields, wait_fields } from './recipe-repetition.ts'
+import { ErrorType, error_types_max, Retry } from './recipe-retry.ts'
 import { signal_terms } from './recipe-signal.ts'
 import { AnyObject, Closed, described, Hash, ListOf, OneOf, Text } from './schema.ts'
 
@@ -8,10 +9,7 @@ const steps_max = 500
 const expression_chars_max = 2000
 const timeout_ms_min = 100
 const timeout_ms_max = 86_400_000
-const retries_max = 20
-const error_types_max = 32
 const message_chars_max = 500
-const backoff_ms_max = 3_600_000
 const weight_max = 1000
 /** A year: a recipe may wait for a season, but not for ever. */
 const after_ms_max = 31_536_000_000
@@ -20,15 +18,12 @@ export const StepName = Type.String({
   pattern: '^[a-z][a-z0-9_-]{0,62}$',
   description: 'Unique within its recipe, steps inside of gates and parallels included.',
 })
+
 export const SignalName = Type.String({
   pattern: '^[a-z][a-z0-9_.-]{0,62}$',
   description: 'The name under which a signal is sent and awaited.',
 })
-/** What a step failed of, as retries name it: one of its own, or a code of the engine's refusals. */
-export const ErrorType = Type.String({
-  pattern: '^[a-z][a-z0-9_]{0,62}$',
-  description: 'What went wrong, in a word.',
-})
+
 const Expression = (description: string) => Text(expression_chars_max, { description })
 const Nested = (description: string) =>
   Type.Array(Type.Ref('RecipeStep'), { minItems: 0, maxItems: steps_max, description })
@@ -38,53 +33,6 @@ export const TimeoutMs = Type.Integer({
   maximum: timeout_ms_max,
   description: 'How long one attempt may take.',
 })
-
-/** How often a failed step is retried, and the confidence each retry costs. */
-export const Retry = Closed(
-  {
-    max: Type.Integer({ minimum: 0, maximum: retries_max, description: 'Retries after the first attempt.' }),
-    retry_penalty: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        default: 0.05,
-        description: 'Each retry multiplies the confidence by one minus this.',
-      }),
-    ),
-    backoff_ms: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: backoff_ms_max,
-        default: 1000,
-        description: 'The wait before the first retry.',
-      }),
-    ),
-    factor: Type.Optional(
-      Type.Number({
-        minimum: 1,
-        maximum: 10,
-        default: 2,
-        description: 'Each further wait is this many times the previous one, at most an hour.',
-      }),
-    ),
-    jitter: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        default: 0,
-        description: 'The random share of a wait.',
-      }),
-    ),
-    on: Type.Optional(
-      described(
-        ListOf(ErrorType, 1, error_types_max),
-        'Only after these errors: types that steps declare, unsuccessful, or codes such as timeout. Absent: after every failure.',
-      ),
-    ),
-  },
-  { description: 'Retries after a failure; a refusal by policy is never retried.' },
-)
-export type Retry = Static<typeof Retry>
 
 /** Fields of every kind of step. */
 const on_every_kind = {

@@ -13,7 +13,6 @@ import type { Books } from '@svc/contract/money/books'
 import type { DelegationPath } from '@svc/contract/needs/access'
 import type { Receipt, TenantAuditLog } from '@svc/contract/needs/audit-log'
 import type { Authority } from '@svc/contract/needs/authority'
-import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { Compute, ComputeOwner } from '@svc/contract/needs/computation'
 import type { Custody } from '@svc/contract/needs/custody'
 import type { Vault } from '@svc/contract/needs/vault'
@@ -21,6 +20,7 @@ import type { Allowance, Call, Credential, Take } from './call.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { WorldNeeds } from './handler/world-needs.ts'
 import type { Effective, Resolution } from './known.ts'
+import type { BudgetCounters } from './limits/budget-counters.ts'
 import type { BucketSize, LimitTable } from './limits/limits.ts'
 import type { Reservations } from './limits/reservations.ts'
 import type { Balancer, Breaker, Registry } from './routing/routing.ts'
@@ -199,21 +199,6 @@ export interface Meters {
 export interface Treasury {
   /** A value rather than a promise where it is cached. */
   of(tenant_id: string): Books | Promise<Books>
-}
-
-/** Where budgets are counted: in one process, or in a store that all replicas share. PostgreSQL knows what was really spent. */
-export interface BudgetCounters {
-  /** Takes from all or from none. Undefined where taken; otherwise the first counter that is full. `take: false` only checks. */
-  reserve(
-    tenant_id: string,
-    takes: readonly Take[],
-    take: boolean,
-  ): Take | undefined | Promise<Take | undefined>
-  /** Replaces the reserved worst case by the amount spent, in quanta. Once per reservation; never waits, never throws. */
-  settle(tenant_id: string, takes: readonly Take[], quanta: bigint): void
-  state(tenant_id: string, budget_counter: string): BudgetCounterState | Promise<BudgetCounterState>
-  /** For a counter of calls: how many were admitted. */
-  calls(tenant_id: string, budget_counter: string): bigint | Promise<bigint>
 }
 
 export type Log = Readonly<

@@ -2,7 +2,7 @@
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { type Refusal, unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
-import type { BudgetCounters } from '@svc/engine/ports'
+import type { BudgetCounters } from '@svc/engine/limits/budget-counters'
 import {
   type Counts,
   finish,

@@ -2,7 +2,8 @@
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import { unavailable } from '@svc/contract/refusal'
 import type { Take } from '@svc/engine/call'
-import type { BudgetCounters, Log } from '@svc/engine/ports'
+import type { BudgetCounters } from '@svc/engine/limits/budget-counters'
+import type { Log } from '@svc/engine/ports'
 import type { RedisLink } from '../redis/link.ts'
 import { type Answered, type Asked, type TenantLines, tenantLines } from '../redis/tenant-lines.ts'
 import {

@@ -2,10 +2,9 @@
 import type { Ending } from '@svc/contract/operation-facts'
 import type { Recipe, RecipeStep } from '@svc/contract/recipe'
 import { type Manifest, recipeOf } from '@svc/protocols/execution/moon/manifest'
-import type { ChildRun } from '@svc/protocols/execution/moon/run-children'
 import { effectFor } from '@svc/protocols/execution/moon/run-effect'
 import type { Performed } from '@svc/protocols/execution/moon/run-outcome'
-import type { Signal, Situation } from '@svc/protocols/execution/moon/run-progress'
+import type { ChildRun, Signal, Situation } from '@svc/protocols/execution/moon/run-progress'
 import type { JournalRow, OpenRun } from '@svc/protocols/execution/moon/run-store'
 import { takeTurn } from '@svc/protocols/execution/moon/run-turn'
 import { compileRecipe } from '@svc/protocols/execution/recipes/compile'
@@ -47,6 +46,21 @@ const endings: Readonly<Record<string, Ending>> = {
   },
 }
 
+const new_run = {
+  tenant_id: 'acme',
+  run_id: 'run',
+  state: 'pending',
+  journal_seq: 0,
+  started_at: null,
+  ended_at: null,
+  deadline_at: null,
+  cancel: null,
+  undoing: null,
+  error_code: null,
+  input: {},
+  acting: { correlation_id: 'c', depth: 0 },
+}
+
 export function open(
   parts: Pick<Manifest, 'steps'> & Partial<Manifest>,
   more: Partial<OpenRun> = {},
@@ -59,21 +73,7 @@ export function open(
   if ('problems' in compiled) throw new Error(JSON.stringify(compiled.problems))
   const rows = new Map<string, JournalRow>()
   const state = {
-    run: {
-      tenant_id: 'acme',
-      run_id: 'run',
-      state: 'pending',
-      journal_seq: 0,
-      started_at: null,
-      ended_at: null,
-      deadline_at: null,
-      cancel: null,
-      undoing: null,
-      error_code: null,
-      input: {},
-      acting: { correlation_id: 'c', depth: 0 },
-      ...more,
-    } as unknown as OpenRun,
+    run: { ...new_run, ...more } as unknown as OpenRun,
     rows,
     now_ms: 1_000_000,
     under_way: new Set<string>(),

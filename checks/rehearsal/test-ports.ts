@@ -119,15 +119,10 @@ const no_policies: Ports['policies'] = {
   },
 }
 
-const no_approvals: Ports['approvals'] = {
-  async use() {
-    throw new Error('this test has no approvals')
-  },
-  async look() {
-    throw new Error('this test has no approvals')
-  },
-  async giveBack() {},
+const noApproval = async () => {
+  throw new Error('this test has no approvals')
 }
+const no_approvals: Ports['approvals'] = { use: noApproval, look: noApproval, async giveBack() {} }
 
 export interface Logged {
   readonly level: string

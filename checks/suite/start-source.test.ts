@@ -38,14 +38,14 @@ function checkout(t: TestContext, main: string, has_node: boolean): string {
 }
 
 test('an older Node hands over to the one of the checkout, with arguments and exit code', async () => {
-  for (const [launcher, said] of [
+  for (const [launcher, message] of [
     ['clients/cli/svc.mjs', 'svc has no command nonsense.'],
     ['service/svc-engine.mjs', 'nonsense'],
   ] as const) {
     const { ended, outputs } = startOld(join(root, launcher), ['nonsense'])
     assert.deepEqual((await ended)[0], 1)
     const [out, err] = await outputs
-    assert.ok(`${out}${err}`.includes(said), `${out}${err}`)
+    assert.ok(`${out}${err}`.includes(message), `${out}${err}`)
     assert.doesNotMatch(err, /ERR_UNKNOWN_FILE_EXTENSION|at async/)
   }
 })

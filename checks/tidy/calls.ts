@@ -34,6 +34,7 @@ const timer_exceptions: Readonly<Record<string, string>> = {
   'audit/journal/journal-position.ts': 'waits for a lock another process holds',
   'audit/journal/sync-schedule.ts': 'syncs a group of writes at once',
   'audit/writer/writer-link.ts': 'restarts the writer thread with back-off, and stops it in time',
+  'engine/limits/reservations.ts': 'bounds how long a call waits for a budget, and spaces its attempts',
   'engine/stages/7-invoke-module.ts': 'cuts a module off at its deadline',
   'gateway/a2a/pause.ts':
     'spaces looks at a task where no slot for waiting is free, and bounds the wait for a client that does not read',

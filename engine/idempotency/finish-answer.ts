@@ -4,7 +4,7 @@ import type { Stored } from '@svc/contract/protocol'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import type { Done } from '../call.ts'
 import type { Ports } from '../ports.ts'
-import { checkOutput } from '../stages/7-invoke-module.ts'
+import { checkOutput } from '../stages/7-check-schema.ts'
 
 /** Also runs for replays: the stored answer names the record, so each answer refers to the same one. */
 export function finishAnswer(done: Done, ports: Ports): Done | Promise<Done> {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import fc from 'fast-check'
 import type { Take } from '../call.ts'
-import type { BudgetCounters } from '../ports.ts'
 import type { RegisteredOperation } from '../routing/routing.ts'
+import type { BudgetCounters } from './budget-counters.ts'
 import { openReservations } from './reservations.ts'
 
 const operationWith = (facts: object = {}) => ({ facts }) as unknown as RegisteredOperation
@@ -78,10 +78,10 @@ test('a reservation grows until it covers what was taken, and not above the wors
 /** One counter of 100 µUSD. */
 function openCounter(spent = 0n) {
   let [is_spent, reserved] = [spent, 0n]
-  const asked: bigint[] = []
+  const amounts_asked: bigint[] = []
   const counters = {
     reserve(_tenant_id: string, [take]: readonly Take[]) {
-      asked.push(take!.amount)
+      amounts_asked.push(take!.amount)
       if (is_spent + reserved + take!.amount > take!.limit) return take
       reserved += take!.amount
       return undefined
@@ -92,7 +92,7 @@ function openCounter(spent = 0n) {
     },
     state: () => ({ spent_micro_usd: is_spent, reserved_micro_usd: reserved }),
   } as unknown as BudgetCounters
-  return { counters, asked }
+  return { counters, amounts_asked }
 }
 const take = (amount: bigint, counts: Take['counts'] = 'usd'): Take => ({
   budget_counter: 'runway',
@@ -102,14 +102,14 @@ const take = (amount: bigint, counts: Take['counts'] = 'usd'): Take => ({
 })
 
 test('what is used up is refused at once, and so is a number of calls', async () => {
-  const { counters, asked } = openCounter(60n)
+  const { counters, amounts_asked } = openCounter(60n)
   const { wait } = openReservations()
   assert.deepEqual(await wait(counters, 't', [take(41n)], take(41n)), { take: take(41n), is_held: false })
   const own = { take: take(11n), is_held: false }
   assert.deepEqual(await wait(counters, 't', [take(11n)], take(11n), { own: 30n }), own)
   const calls = take(1n, 'calls')
   assert.deepEqual(await wait(counters, 't', [calls], calls), { take: calls, is_held: false })
-  assert.deepEqual(asked, [])
+  assert.deepEqual(amounts_asked, [])
 })
 
 test('who waits is served in the order of coming, as soon as others have ended', async () => {
@@ -148,20 +148,23 @@ test('nobody waits longer than a limit, or after its caller has left', async (t)
   assert.deepEqual(await waiting[0], { take: take(30n), is_held: true })
 })
 
-test('only the first of a line asks', async () => {
-  const { counters, asked } = openCounter()
+test('only the first of a line asks', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { counters, amounts_asked } = openCounter()
   const { wait } = openReservations()
   counters.reserve('t', [take(90n)], true)
-  asked.length = 0
+  amounts_asked.length = 0
   const waiting = [30n, ...Array.from({ length: 50 }, () => 11n)].map((amount) =>
     wait(counters, 't', [take(amount)], take(amount)),
   )
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.deepEqual(new Set(asked), new Set([30n]))
-  const [first] = await Promise.race([Promise.all(waiting.slice(0, 1)), settleSoon()])
-  assert.equal(first, undefined)
-  async function settleSoon(): Promise<never> {
-    counters.settle('t', [take(90n)], 0n)
-    return new Promise<never>(() => {})
+  const pass = async () => {
+    t.mock.timers.tick(32)
+    await new Promise((resolve) => setImmediate(resolve))
   }
+  for (let times = 0; times < 10; times++) await pass()
+  assert.ok(amounts_asked.length > 1)
+  assert.deepEqual(new Set(amounts_asked), new Set([30n]))
+  counters.settle('t', [take(90n)], 0n)
+  await pass()
+  assert.equal(await waiting[0], undefined)
 })

@@ -1,8 +1,8 @@
 // What is reserved for calls: learned from what calls of their operation took, and waited for while others hold it.
 
 import type { Take, Worst } from '../call.ts'
-import type { BudgetCounters } from '../ports.ts'
 import type { RegisteredOperation } from '../routing/routing.ts'
+import type { BudgetCounters } from './budget-counters.ts'
 
 /** Before so many calls an operation is expected to take its worst case. */
 const learned_after = 20

@@ -51,7 +51,7 @@ function open({ limit, facts = {}, handle = pause }: Scene) {
 }
 
 async function pause() {
-  await new Promise((resolve) => setTimeout(resolve, 1))
+  await new Promise((resolve) => setImmediate(resolve))
   return {}
 }
 

@@ -1,22 +1,17 @@
-// Stage 7: invoke. Input checked, deadline enforced, rows and events committed together or not at all.
-
-import type { Compute } from '@svc/contract/needs/computation'
 import type { ModuleResponse } from '@svc/contract/protocol'
-import { Refusal, type RefusalCode, refuse, unavailable } from '@svc/contract/refusal'
+import { type Refusal, type RefusalCode, refuse, unavailable } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { asRefusal } from '@svc/database/as-refusal'
-import type { Done, Placed, Versioned } from '../call.ts'
+import type { Done, Placed } from '../call.ts'
 import type { HandlerContext, Redispatch } from '../handler/handler-context.ts'
 import { openContext } from '../handler/open-context.ts'
 import { runOnce } from '../idempotency/idempotency.ts'
 import { deadlineOf } from '../limits/budget.ts'
 import { isForOneCall, useUp } from '../one-time-use.ts'
 import type { Ports } from '../ports.ts'
-import { circuitOf, type Fault } from '../routing/routing.ts'
+import { circuitOf } from '../routing/routing.ts'
 import { growBudget, hasOutgrown } from './5-reserve-budget.ts'
-
-const input_bytes_max_default = 1024 * 1024
-const faults_max = 20
+import { checkInput, checkOutput } from './7-check-schema.ts'
 
 /** What the breaker counts: failures. A refusal is a healthy module saying no. */
 const breaking: ReadonlySet<RefusalCode> = new Set(['adapter_error', 'timeout', 'internal', 'protocol_error'])
@@ -26,6 +21,7 @@ const denying: ReadonlySet<RefusalCode> = new Set([
   'missing_capability',
   'capability_denied',
 ])
+
 const silent: ReadonlySet<RefusalCode> = new Set(['no_endpoint_available', 'unavailable'])
 
 /** State of running calls: how they call others, and how to cut them off at the end of a drain. */
@@ -160,11 +156,6 @@ function metersTokens({ operation }: Placed): boolean {
   return operation.multipliers[0] > 0
 }
 
-/** Queued for the caller's own tenant, like everything its call computes. */
-function computeFor({ asked }: Pick<Placed, 'asked'>, { compute }: Pick<Ports, 'compute'>): Compute {
-  return (job, input, deadline_ms) => compute(job, input, deadline_ms, asked.credential)
-}
-
 function learn(
   call: Placed,
   ports: Ports,
@@ -180,88 +171,6 @@ function learn(
   })
   // Answers finished after the commit are checked then.
   return call.endpoint.finish?.(call.operation.name) ? done : checkOutput(done, ports, response.data)
-}
-
-/** Answers of our own modules are checked in development only; those of untrusted code always. */
-export function checkOutput(done: Done, ports: Ports, data: unknown): Done | Promise<Done> {
-  const { operation, output_text } = done
-  if (!operation.facts.foreign && !ports.settings.check_outputs) return done
-  const judge = (faults: readonly Fault[]): Done => {
-    const [first] = faults
-    if (first) throw outsideSchema(done, first, faults)
-    return done
-  }
-  const faults = operation.outputFaults(data, computeFor(done, ports), output_text)
-  if (!(faults instanceof Promise)) return judge(faults)
-  return faults
-    .catch((error) => {
-      throw uncheckable(error, 'answer', done)
-    })
-    .then(judge)
-}
-
-/** Also run by a dry run, so that its verdict is the real call's. */
-export function checkInput(call: Versioned, ports: Pick<Ports, 'compute'>): Promise<void> | undefined {
-  call.stage = 7
-  const { facts, capability } = call.operation
-  const bytes_max = facts.input_bytes_max ?? input_bytes_max_default
-  if ((call.asked.body_bytes ?? 0) > bytes_max) {
-    throw refuse('payload_too_large', `${capability} takes at most ${bytes_max} bytes; send less.`, {
-      reason: 'too_large',
-    })
-  }
-  const faults = call.operation.inputFaults(call.asked.request.input, computeFor(call, ports))
-  if (!(faults instanceof Promise)) return void requireFit(call, faults)
-  return faults
-    .catch((error) => {
-      throw uncheckable(error, 'input', call)
-    })
-    .then((new_faults) => requireFit(call, new_faults))
-}
-
-function requireFit(call: Versioned, faults: readonly Fault[]): void {
-  const [first] = faults
-  if (!first) return
-  const protocol = call.registered.facts.id.toLowerCase()
-  throw refuse(
-    'invalid_payload',
-    `The input of ${call.operation.capability} does not fit its schema: ${first.pointer || '/'} ${first.message}. ` +
-      `See /schemas/${protocol}/v1/operations.${protocol}.${call.operation.name}.request.json.`,
-    { reason: 'schema', faults: faults.slice(0, faults_max) },
-  )
-}
-
-/** A native module that violates its schema is a bug; for untrusted code the caller is told whose. */
-function outsideSchema(
-  { operation, endpoint, registered }: Placed,
-  first: Fault,
-  faults: readonly Fault[],
-): Error {
-  if (!operation.facts.foreign) {
-    const named = faults.slice(0, 3).map(({ pointer, message }) => `${pointer || '/'} ${message}`)
-    return new Error(
-      `The answer of ${registered.facts.id}.${operation.name} does not fit its output schema: ${named.join('; ')}. ` +
-        'Change the handler, or the schema; in production this is not checked.',
-    )
-  }
-  return refuse(
-    'protocol_error',
-    `The answer of ${endpoint.id.replace(':', ' ')} to ${operation.name} does not fit the schema it declares: ` +
-      `${first.pointer || '/'} ${first.message}. Nothing of the call was kept; tell its author.`,
-    { reason: 'answer outside its schema', served_by: endpoint.id, faults: faults.slice(0, faults_max) },
-  )
-}
-
-/** Only an untrusted schema can take this long. */
-function uncheckable(error: unknown, what: 'input' | 'answer', { operation }: Versioned): unknown {
-  if (!(error instanceof Refusal) || error.code !== 'timeout') return error
-  return refuse(
-    'timeout',
-    `The ${what} of ${operation.capability} could not be checked against its schema in time; ` +
-      `use a smaller ${what}, or tell the author of its schema.`,
-    { reason: `${what} not checked in time` },
-    error,
-  )
 }
 
 /** A duplicate waits for the first for a limited time. */

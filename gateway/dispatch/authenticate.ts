@@ -10,6 +10,7 @@ import { exactAddressOf } from '../oauth/address.ts'
 import type { Logins, SignedIn } from '../oauth/logins.ts'
 import type { BrowserHeaders, Presented } from './presented.ts'
 import type { Proofs } from './proofs.ts'
+import { concerning } from './refused-holder.ts'
 
 const scheme = 'bearer '
 /** Every JSON Web Token begins so, and no API key does. */
@@ -200,18 +201,6 @@ function faultOf(
   if (claimed_did !== undefined)
     return ['agent did mismatch', 'X-Agent-Did is not the DID this key is bound to; send that one.']
   return is_session ? undefined : ['no agent did', 'Send X-Agent-Did with the DID this key is bound to.']
-}
-
-const holders = new WeakMap<Refusal, Credential>()
-
-/** The holder of a valid credential that was refused: the refusal belongs into its tenant's audit log. */
-export function holderOf(refusal: Refusal): Credential | undefined {
-  return holders.get(refusal)
-}
-
-export function concerning(holder: Credential, refusal: Refusal): Refusal {
-  holders.set(refusal, holder)
-  return refusal
 }
 
 function unauthenticated(reason: string, sentence: string): Refusal {

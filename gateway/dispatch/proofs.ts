@@ -12,8 +12,8 @@ import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Credential } from '@svc/engine/call'
 import type { Clock } from '@svc/engine/ports'
-import { concerning } from './authenticate.ts'
 import type { Presented } from './presented.ts'
+import { concerning } from './refused-holder.ts'
 import { usedIds } from './use-once.ts'
 
 const generation_ms = 2 * proof_life_s * 1000

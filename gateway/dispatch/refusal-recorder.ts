@@ -14,9 +14,9 @@ import type { Logins } from '../oauth/logins.ts'
 import type { WitnessHandler } from '../witness/witness-handler.ts'
 import type { GatewayTrust } from './accept-context.ts'
 import type { AdmissionControl } from './admission-control.ts'
-import { holderOf } from './authenticate.ts'
 import { suppliedCorrelationId } from './headers.ts'
 import type { Proofs } from './proofs.ts'
+import { holderOf } from './refused-holder.ts'
 
 /** What is needed to refuse and record it: an engine's endpoint has it, and so has a gateway that has only a log. */
 export interface RefusalRecorder {

@@ -120,11 +120,11 @@ test('every page has one of four kinds', () => {
 test('every page of docs/ opens with a sentence that says what its reader can do', () => {
   const openers =
     /^(This page (shows|lists|explains|says|helps)|After reading this page you|In this guide you|Look up here) /
-  const told = pages.filter(
+  const own_pages = pages.filter(
     ({ source }) => source.startsWith('docs/') && !source.startsWith('docs/decisions/'),
   )
-  assert.ok(told.length > 50)
-  for (const { source, text } of told) {
+  assert.ok(own_pages.length > 50)
+  for (const { source, text } of own_pages) {
     const [first = ''] = text.split('\n').filter((line) => line !== '' && !line.startsWith('# '))
     assert.match(first, openers, source)
   }

@@ -15,8 +15,9 @@ import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
 import { type RoleTable, roleTable } from '@svc/contract/authority/role'
 import type { Devices } from '@svc/contract/needs/devices'
 import type { Protocol } from '@svc/contract/protocol'
+import type { BudgetCounters } from '@svc/engine/limits/budget-counters'
 import { openReservations } from '@svc/engine/limits/reservations'
-import type { BudgetCounters, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
+import type { IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
 import { invitationLink } from '@svc/gateway/oauth/invitation-link'
 import type { Site } from '@svc/gateway/oauth/site'
 import { openAlerts } from '../background/alerts.ts'
@@ -124,12 +125,7 @@ export async function openPorts(
     treaties,
     policies: caches.policies,
     courts: openCourts(config.tenant_id, db, clock),
-    approvals: openApprovals({
-      ...host,
-      custody,
-      identity: authority.identity,
-      capabilities: authority.capabilities,
-    }),
+    approvals: openApprovals({ ...host, ...authority, custody }),
     tenants: caches.tiers,
     roles,
     log,

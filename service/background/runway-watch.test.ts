@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
 import type { Database } from '@svc/contract/database'
-import type { BudgetCounters } from '@svc/engine/ports'
+import type { BudgetCounters } from '@svc/engine/limits/budget-counters'
 import { watchRunways } from './runway-watch.ts'
 
 test('a failed check is repeated, even without more spending', async () => {

@@ -3,7 +3,8 @@
 import type { Database } from '@svc/contract/database'
 import { runway_counter } from '@svc/contract/money/budget-counter'
 import { runwayLimit } from '@svc/engine/limits/budget'
-import type { BudgetCounters, Ports } from '@svc/engine/ports'
+import type { BudgetCounters } from '@svc/engine/limits/budget-counters'
+import type { Ports } from '@svc/engine/ports'
 import { noteRunway } from '@svc/protocols/economic/meal/api'
 import { tickOf } from './tick.ts'
 

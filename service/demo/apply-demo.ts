@@ -4,11 +4,8 @@ import { stringify } from 'yaml'
 import { readConfig } from '../apply/read-config.ts'
 import { applyTo } from '../apply.ts'
 import { writeWhole } from '../assembly/developer.ts'
-import { demoOperator, type Stage } from './cast.ts'
+import { demoOperator, type Invitations, type Stage } from './cast.ts'
 import type { DemoOrganization } from './organizations.ts'
-
-/** The tokens of the invitations, by login. */
-export type Invitations = ReadonlyMap<string, string>
 
 export async function applyDemo(
   { store, target, clock }: Stage,

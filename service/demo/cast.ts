@@ -11,7 +11,6 @@ import { currentOperator, type Operator } from '../admin/record.ts'
 import type { Target } from '../admin/target.ts'
 import { nounsFor } from '../admin.ts'
 import { makeIdentity } from '../assembly/identities.ts'
-import type { Invitations } from './apply-demo.ts'
 import { callerAt, type DemoCaller } from './caller.ts'
 import type { DemoAgent, DemoOrganization, DemoPerson } from './organizations.ts'
 
@@ -24,6 +23,9 @@ export interface Cast {
   /** Those who decide, in the order of the organization's list. */
   readonly members: readonly DemoCaller[]
 }
+
+/** The tokens of the invitations, by login. */
+export type Invitations = ReadonlyMap<string, string>
 
 export interface Stage {
   readonly store: PostgresStore

@@ -123,12 +123,12 @@ test('runs are found by name and by the attributes they were started with', asyn
   await submit({ name: 'found', steps: [act('only', { name: 'only' })] })
   const { run_ref } = await start('found', { attributes: { order: 'A-7', region: 'eu' } })
   await start('found', { attributes: { order: 'A-8', region: 'eu' } })
-  const found = async (filters: Fields) =>
+  const runsFound = async (filters: Fields) =>
     (await answer('list', filters)).runs.map((one: Fields) => one.run_ref)
-  assert.deepEqual(await found({ name: 'found', attributes: { order: 'A-7', region: 'eu' } }), [run_ref])
-  assert.equal((await found({ name: 'found', attributes: { region: 'eu' } })).length, 2)
-  assert.deepEqual(await found({ name: 'found', attributes: { order: 'eu' } }), [])
-  assert.deepEqual(await found({ name: 'nothing' }), [])
+  assert.deepEqual(await runsFound({ name: 'found', attributes: { order: 'A-7', region: 'eu' } }), [run_ref])
+  assert.equal((await runsFound({ name: 'found', attributes: { region: 'eu' } })).length, 2)
+  assert.deepEqual(await runsFound({ name: 'found', attributes: { order: 'eu' } }), [])
+  assert.deepEqual(await runsFound({ name: 'nothing' }), [])
   assert.equal((await answer('list', { kind: 'manifests', name: 'found' })).manifests.length, 1)
   const refused = await ask('list', { kind: 'manifests', attributes: { order: 'A-7' } })
   assertRefusal(refused, { code: 'invalid_payload', stage: 7 })

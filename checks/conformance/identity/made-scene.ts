@@ -18,6 +18,7 @@ import { basic_capabilities } from '../../scenes/basic-capabilities.ts'
 import { newKey } from '../../scenes/delegation-scene.ts'
 import { assertSoundLedger } from '../../scenes/sound-ledger.ts'
 import { openBorders, testTreaty } from '../../scenes/test-treaty.ts'
+import { assertSuccess } from '../dispatch/expectations.ts'
 
 export const start = '2026-11-15T10:00:00.000Z'
 export const treaty_id = `sha256:${'7'.repeat(64)}`
@@ -146,3 +147,11 @@ export async function sweep({ service, clock }: MadeScene): Promise<void> {
 }
 
 export const assertSound = ({ service }: MadeScene): Promise<void> => assertSoundLedger(service.db_url)
+
+/** A contract that the first offers and the other accepts. */
+export async function agree([from, to]: readonly [Party, Party], obligations: unknown[], more: object = {}) {
+  const offer = { counterparty_did: to.agent_did, obligations, treaty_id, ...more }
+  const { contract_id } = assertSuccess(await create(from, offer)).output
+  const accepted = await create(to, { contract_id })
+  return { contract_id, accepted, output: assertSuccess(accepted).output }
+}

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addMember } from '@svc/adapters/access/charter'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { AccountType } from '@svc/contract/money/money'
@@ -38,17 +37,8 @@ const assertSound = () => made.assertSound(scene)
 const later = (seconds: number) => new Date(scene.clock.now_ms() + seconds * 1000).toISOString()
 const pass = (seconds: number) => scene.clock.advance(seconds * 1000)
 
-async function agree(
-  obligations: unknown[],
-  more: object = {},
-  sides: [made.Party, made.Party] = [ann, bob],
-) {
-  const [from, to] = sides
-  const offer = { counterparty_did: to.agent_did, obligations, treaty_id, ...more }
-  const { contract_id } = assertSuccess(await create(from, offer)).output
-  const accepted = await create(to, { contract_id })
-  return { contract_id, accepted, output: assertSuccess(accepted).output }
-}
+const agree = (obligations: unknown[], more: object = {}, sides: [made.Party, made.Party] = [ann, bob]) =>
+  made.agree(sides, obligations, more)
 
 /** First half of scenario 18: the second obligation depends on the first, and both are in escrow. */
 async function agreeOnTwo(): Promise<string> {
@@ -360,60 +350,5 @@ test('a payment is reversed only by both, and only before it is final', async ()
     [before[0]! - 405n, before[1]! + 399n],
   )
   assert.equal(await balance(bob, 'reserved'), 0n)
-  await assertSound()
-})
-
-test('the operator credits a runway for an external payment, once', async () => {
-  const clerk = await scene.newParty('operator')
-  const top_up = {
-    id: 'a',
-    from: 'proposer',
-    asset_id: 'usd',
-    amount: '5000000',
-    due_at: start,
-    credit_to: 'runway',
-  }
-  const agreed = () => agree([top_up], { treaty_id: undefined }, [clerk, ann])
-  const { contract_id, output } = await agreed()
-  assert.equal(output.fee_bps, 0)
-  const payment = { contract_id, rail_reference: 'wire-1' }
-  assertRefusal(await settle(clerk, payment), denied('charter member required to issue'))
-  await addMember(engine(), 'operator', clerk.agent_did, new Date(scene.clock.now_ms() - 1))
-  assertRefusal(await settle(clerk, { contract_id }), denied('insufficient funds'))
-  const runway = { tenant_id: 'acme', asset_id: 'usd', type: 'runway' } as const
-  const before = await balanceOf(engine(), runway)
-  assert.equal(assertSuccess(await settle(clerk, payment)).output.contract_state, 'FINAL')
-  assert.equal((await balanceOf(engine(), runway)) - before, 5_000_000n)
-  const next = await agreed()
-  const twice = { contract_id: next.contract_id, rail_reference: 'wire-1' }
-  assertRefusal(await settle(clerk, twice), denied('rail reference already used'))
-  // Two concurrent ones with one reference, and two for one obligation: one of each succeeds.
-  const race = ['wire-2', 'wire-2', 'wire-3'].map((rail_reference) =>
-    settle(clerk, { ...twice, rail_reference }),
-  )
-  const statuses = (await Promise.all(race)).map(({ status }) => status)
-  assert.deepEqual(statuses.sort(), [200, 422, 422])
-  assert.equal((await balanceOf(engine(), runway)) - before, 10_000_000n)
-  await assertSound()
-})
-
-test('beyond 10,000 USD in a day, one member of several does not issue alone, whatever the references', async () => {
-  const [clerk, other] = [await scene.newParty('operator'), await scene.newParty('operator')]
-  for (const { agent_did } of [clerk, other])
-    await addMember(engine(), 'operator', agent_did, new Date(scene.clock.now_ms() - 1))
-  const issue = async (amount: string, by = clerk) => {
-    const top_up = { id: 'a', from: 'proposer', asset_id: 'usd', amount, due_at: start, credit_to: 'runway' }
-    const { contract_id } = await agree([top_up], { treaty_id: undefined }, [by, ann])
-    return settle(by, { contract_id, rail_reference: `limit-${contract_id}` })
-  }
-  // Ten were created by the test before.
-  assertSuccess(await issue('9000000000'))
-  const runway = { tenant_id: 'acme', asset_id: 'usd', type: 'runway' } as const
-  const before = await balanceOf(engine(), runway)
-  for (const by of [clerk, other])
-    assertRefusal(await issue('1000000000', by), denied('charter quorum required'))
-  const race = await Promise.all([issue('600000000'), issue('600000000', other)])
-  assert.deepEqual(race.map(({ status }) => status).sort(), [200, 422])
-  assert.equal((await balanceOf(engine(), runway)) - before, 600_000_000n)
   await assertSound()
 })

@@ -60,11 +60,11 @@ test('whoami says why not without a DID, to a person and to an agent', async () 
     headers: { authorization: `Bearer ${agent.api_key}`, 'x-agent-did': agent.agent_did },
   })
   const { operations: of_agent } = (await whoami.json()) as { operations: { why_not?: string }[] }
-  const told = of_agent.flatMap(({ why_not }) => why_not ?? [])
+  const sentences = of_agent.flatMap(({ why_not }) => why_not ?? [])
   assert.ok(
-    told.some((reason) =>
+    sentences.some((reason) =>
       reason.startsWith('This identity holds no usable capability for svc.meal.statement;'),
     ),
   )
-  for (const reason of told) assert.doesNotMatch(reason, /did:/)
+  for (const reason of sentences) assert.doesNotMatch(reason, /did:/)
 })

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
 import { catalogue } from '@svc/catalogue/catalogue'
 import { dispatch, type RunningEngine, startEngine } from '../../engines/running-engine.ts'
 import { type TestDatabase, testDatabase } from '../../rehearsal/test-database.ts'
@@ -32,7 +33,7 @@ const caveats_of_nobody = [
 
 test('every operation that takes caveats refuses those that no call could satisfy', async () => {
   const { did } = await deriveOwnKeyed(engine)
-  const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+  const expires_at = new Date(system_clock.now_ms() + 3_600_000).toISOString()
   const bounded = (caveat: string) => [{ name: 'svc.mars.query_registry', caveats: [caveat] }]
   const inputs: Readonly<Record<string, (caveat: string) => object>> = {
     'MACS.derive': (caveat) => ({ entity_kind: 'Agent', label: 'bounded', capabilities: bounded(caveat) }),

@@ -3,6 +3,7 @@ import type { SimulationDatabase } from '../database.ts'
 import { Violation } from '../world.ts'
 import type { Effects } from './effects.ts'
 import type { Shape } from './manifests.ts'
+import type { Event, ModelRun, RunRow, StepRow } from './model-rows.ts'
 import { type RunChange, type StepChange, takeRunLog } from './run-log.ts'
 
 const ended: ReadonlySet<string> = new Set([
@@ -15,41 +16,6 @@ const ended: ReadonlySet<string> = new Set([
 
 /** Errors of a call that did not reach its step: no step of the simulation refuses with these. */
 const unasked: ReadonlySet<string | null> = new Set(['circuit_open', 'no_endpoint_available'])
-
-/** What a client asked of a run and what it was answered. */
-export interface ModelRun {
-  readonly run_id: string
-  readonly tenant_id: string
-  readonly shape: Shape
-  /** Sent, whether or not it was answered. */
-  readonly cancels: Set<'stop' | 'compensate'>
-  is_signalled: boolean
-}
-
-interface RunRow {
-  readonly run_id: string
-  readonly tenant_id: string
-  readonly manifest_ref: string
-  readonly parent_run_id: string | null
-  readonly state: string
-}
-
-interface StepRow {
-  readonly run_id: string
-  readonly path: string
-  readonly state: string
-  readonly seq: number
-}
-
-interface Event {
-  readonly event_type: string
-  readonly meta: {
-    readonly name?: string
-    readonly run?: string
-    readonly state?: string
-    readonly path?: string
-  }
-}
 
 export class WorkflowModel {
   readonly #database: SimulationDatabase
@@ -79,13 +45,16 @@ export class WorkflowModel {
 
   /** Started, and a client was told so. */
   started(run_id: string, tenant_id: string, manifest_ref: string): ModelRun {
-    const run = this.#runs.get(run_id) ?? this.#newRun(run_id, tenant_id, this.#shapes.get(manifest_ref)!)
+    const shape = this.#shapes.get(manifest_ref)!
+    const run = this.#runs.get(run_id) ?? {
+      run_id,
+      tenant_id,
+      shape,
+      cancels: new Set(),
+      is_signalled: false,
+    }
     this.#runs.set(run_id, run)
     return run
-  }
-
-  #newRun(run_id: string, tenant_id: string, shape: Shape): ModelRun {
-    return { run_id, tenant_id, shape, cancels: new Set(), is_signalled: false }
   }
 
   get runs(): readonly ModelRun[] {

@@ -231,9 +231,9 @@ function record(
     const refs = sent.map(({ message_id }) => `mim://message/${message_id}`)
     const to = sent.map((delivery) => delivery.to)
     context.audit('MessageSent', { ...meta, refs, to }, { also: [tenant_id] })
-    const told = sent.map((delivery) => mailTopic(tenant_id, delivery.to))
-    if (topics) for (const topic of told) topics.add(topic)
-    else tellAfterCommit(context, told)
+    const mail_topics = sent.map((delivery) => mailTopic(tenant_id, delivery.to))
+    if (topics) for (const topic of mail_topics) topics.add(topic)
+    else tellAfterCommit(context, mail_topics)
   }
 }
 

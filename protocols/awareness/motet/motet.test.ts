@@ -88,8 +88,8 @@ test('a time may be an hour ahead, and as old as what is kept', async () => {
     'its time is more than an hour ahead',
     'its time is more than 400 days ago, which is how long it would be kept',
   ])
-  const [kept, gone] = await reasons(log, '2026-11-08T10:00:00Z', '2026-11-08T09:59:59Z')
-  assert.deepEqual([kept, gone], [undefined, 'its time is more than 7 days ago, which is how long it would be kept']) // biome-ignore format: one thought
+  const [recent, gone] = await reasons(log, '2026-11-08T10:00:00Z', '2026-11-08T09:59:59Z')
+  assert.deepEqual([recent, gone], [undefined, 'its time is more than 7 days ago, which is how long it would be kept']) // biome-ignore format: one thought
   const old_span = { ...span, start: '2020-01-01T00:00:00Z', end: '2020-01-01T00:00:01Z' }
   assert.equal((await send([old_span])).accepted, 0)
 })

@@ -85,12 +85,12 @@ async function readSignals<Signal>(
   { since, before, limit }: Bounds,
 ): Promise<Sent<Signal>[]> {
   const { db, tenant_id, vault, caller } = context
-  const asked = { tenant_id, sent_by: caller.did, kind, since, limit: batches_at_once }
+  const sender = { tenant_id, sent_by: caller.did, kind, since, limit: batches_at_once }
   const signals: Sent<Signal>[] = []
   let from = before && { at: before.at, batch_id: before.id.slice(0, uuid_length) }
   let until = before ? Number(before.id.slice(uuid_length + 1)) : Number.POSITIVE_INFINITY
   for (;;) {
-    const batches = await readBatches(db, { ...asked, from })
+    const batches = await readBatches(db, { ...sender, from })
     for (const batch of batches) {
       const at = batch.received_at.toISOString()
       const sent = openBatch(vault, batch) as Signal[]

@@ -49,8 +49,8 @@ export interface BatchesAsked {
 }
 
 /** Newest first. */
-export function readBatches(db: Database, asked: BatchesAsked): Promise<SignalBatch[]> {
-  const { tenant_id, sent_by, kind, since, from, limit } = asked
+export function readBatches(db: Database, question: BatchesAsked): Promise<SignalBatch[]> {
+  const { tenant_id, sent_by, kind, since, from, limit } = question
   return sql<SignalBatch>`
     SELECT batch_id, received_at, sealed, wrapped_key FROM signal_batches
     WHERE tenant_id = ${tenant_id} AND sent_by = ${sent_by} AND kind = ${kind}

@@ -33,9 +33,9 @@ export function changepointsIn(values: Float64Array, length_min: number, deviati
   if (!present) return []
   const penalty = 2 * present.deviation ** 2 * Math.log(places.length)
   const cost = squaredErrors(present.values)
-  const found = bestCuts(present.values, penalty, length_min)
-  if (isSlope(present.values, found, penalty)) return []
-  return significant(found, present.values, present.deviation).map(({ cut, from, until, p }) => {
+  const cuts_found = bestCuts(present.values, penalty, length_min)
+  if (isSlope(present.values, cuts_found, penalty)) return []
+  return significant(cuts_found, present.values, present.deviation).map(({ cut, from, until, p }) => {
     const [before, after] = [cost.mean(from, cut), cost.mean(cut, until)]
     return { at: places[cut]!, before, after, p }
   })
@@ -47,11 +47,11 @@ export function changepointsIn(values: Float64Array, length_min: number, deviati
  */
 function memoryOf(values: Float64Array): number | undefined {
   const next = squaredDifference(values, 1)
-  const kept = next > 0 ? squaredDifference(values, 2) / next - 1 : 0
+  const share = next > 0 ? squaredDifference(values, 2) / next - 1 : 0
   const doubt = memory_errors / Math.sqrt(values.length)
-  if (kept > 1 + doubt) return undefined
+  if (share > 1 + doubt) return undefined
   // A walk has no level either: only a jump far beyond its steps counts.
-  return kept > doubt / 2 ? Math.min(1 - 1 / values.length, kept + doubt) : 0
+  return share > doubt / 2 ? Math.min(1 - 1 / values.length, share + doubt) : 0
 }
 
 /** The average, where a few changes and outliers count no more than noise does. */
@@ -83,8 +83,8 @@ interface Cut {
 }
 
 /** Drops the least certain cut until none is left that chance explains. */
-function significant(found: readonly number[], values: Float64Array, deviation: number): Cut[] {
-  let inner = [...found]
+function significant(candidates: readonly number[], values: Float64Array, deviation: number): Cut[] {
+  let inner = [...candidates]
   for (;;) {
     const cuts = judged([0, ...inner, values.length], values, deviation)
     const worst = cuts.reduce<Cut | undefined>(
@@ -131,10 +131,10 @@ function longRunDeviation(
 }
 
 /** A steady slope is better told by one line than by steps. */
-function isSlope(values: Float64Array, found: readonly number[], penalty: number): boolean {
+function isSlope(values: Float64Array, steps_found: readonly number[], penalty: number): boolean {
   const cost = squaredErrors(values)
-  const cuts = [0, ...found, values.length]
-  const in_steps = found.reduce((sum, cut, i) => sum + penalty + cost.of(cuts[i]!, cut), 0)
+  const cuts = [0, ...steps_found, values.length]
+  const in_steps = steps_found.reduce((sum, cut, i) => sum + penalty + cost.of(cuts[i]!, cut), 0)
   const last = cost.of(cuts.at(-2)!, values.length)
   const middle = (values.length - 1) / 2
   const [mean, places] = [cost.mean(0, values.length), (values.length * (values.length ** 2 - 1)) / 12]

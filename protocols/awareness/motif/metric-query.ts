@@ -111,8 +111,8 @@ export async function queryMetric(
   await context.health.settled(context.tenant_id)
   const shown_max = Math.min(series_max, Math.max(1, Math.floor(points_max / slotsIn(windows))))
   const found_max = by ? grouped_series_max : shown_max
-  const found = await findSeries(context.db, { metric, labels, tenant_id }, found_max + 1)
-  const lines = linesOf(found.slice(0, found_max), by, tenant_id === undefined)
+  const all_series = await findSeries(context.db, { metric, labels, tenant_id }, found_max + 1)
+  const lines = linesOf(all_series.slice(0, found_max), by, tenant_id === undefined)
   const shown = lines.slice(0, shown_max)
   for (const { kind } of shown) requireFunction(metric_function, kind, metric)
   const series = shown.flatMap((line) => line.series)
@@ -128,7 +128,9 @@ export async function queryMetric(
     step_ms: windows.step_ms,
     resolution_ms: windows.resolution.seconds * 1000,
     partial:
-      found.length > found_max || lines.length > shown_max || reachesBeyond(range, Date.parse(context.now)),
+      all_series.length > found_max ||
+      lines.length > shown_max ||
+      reachesBeyond(range, Date.parse(context.now)),
   }
 }
 
@@ -140,12 +142,12 @@ interface Line {
 
 /** Series of different kinds, or with different buckets, are never summed. */
 function linesOf(
-  found: readonly FoundSeries[],
+  all_series: readonly FoundSeries[],
   by: readonly string[] | undefined,
   with_tenant: boolean,
 ): Line[] {
   const lines = new Map<string, Line>()
-  for (const series of found) {
+  for (const series of all_series) {
     const all = { ...series.labels, ...(with_tenant && { tenant: series.tenant_id }) }
     const labels = by ? Object.fromEntries(Object.entries(all).filter(([name]) => by.includes(name))) : all
     const key = by

@@ -103,9 +103,9 @@ function clipped(values: Float64Array): Float64Array {
 function predictedShare(above: Float64Array, period: number): number {
   const places = sampleOf(above.length).filter((i) => !Number.isNaN(above[i]!))
   const spread = (of: Float64Array) => {
-    const kept = clipped(of)
-    const mean = kept.reduce((sum, value) => sum + value, 0) / Math.max(1, kept.length)
-    return kept.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+    const values = clipped(of)
+    const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+    return values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
   }
   const all = spread(Float64Array.from(places, (i) => above[i]!))
   if (!(all > 0)) return 0

@@ -73,13 +73,13 @@ test('every entry has the balance after it, whatever the pages, and the last is 
           if (page.next_cursor === undefined) break
           page = await history({ ...account, ...span, limit, cursor: page.next_cursor })
         }
-        const wanted = list
+        const moves_in_span = list
           .map((move, place) => ({ ...move, place }))
           .filter(({ minute }) => !('from' in span) || (timeOf(minute) >= from && timeOf(minute) < until))
           .sort((a, b) => a.minute - b.minute || a.place - b.place)
         assert.deepEqual(
           entries.map(({ ref, amount }) => [ref, amount]),
-          wanted.map(({ place, amount }) => [`ref ${place}`, String(amount)]),
+          moves_in_span.map(({ place, amount }) => [`ref ${place}`, String(amount)]),
         )
         const earlier = 'from' in span ? list.filter(({ minute }) => timeOf(minute) < from) : []
         let balance = earlier.reduce((sum, { amount }) => sum + amount, 0n)

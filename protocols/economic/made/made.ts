@@ -21,8 +21,9 @@ import { answerOf, requireOneEffect } from './contract-input.ts'
 import { ListInput, ListOutput, listContractsAndAssets } from './contract-list.ts'
 import { ContractInput, ContractOutput } from './contract-schema.ts'
 import { compute_hours, delivery, sale_agreed, sale_paid } from './scenes.ts'
-import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
+import { settle } from './settlement-posting.ts'
 import { reverse } from './settlement-reversal.ts'
+import { SettleInput, SettleOutput } from './settlement-schema.ts'
 
 export const made = protocol({
   id: 'MADE',

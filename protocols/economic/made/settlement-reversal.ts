@@ -25,7 +25,8 @@ import {
 import { type Entry, type Journal, postJournals } from '../ledger/api.ts'
 import { requireL2 } from './contract-footing.ts'
 import { requireWord } from './contract-signature.ts'
-import { answerSettled, type SettleInput, type SettleOutput } from './settlement-posting.ts'
+import { answerSettled } from './settlement-posting.ts'
+import type { SettleInput, SettleOutput } from './settlement-schema.ts'
 
 export async function reverse(
   input: SettleInput,

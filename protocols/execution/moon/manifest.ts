@@ -1,6 +1,7 @@
 // A workflow as submitted: a recipe and the settings of its runs.
 
-import { GovernanceGate, type Recipe, RecipeStep, Retry, StepName, TimeoutMs } from '@svc/contract/recipe'
+import { GovernanceGate, type Recipe, RecipeStep, StepName, TimeoutMs } from '@svc/contract/recipe'
+import { Retry } from '@svc/contract/recipe-retry'
 import { Closed, described, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'

@@ -1,10 +1,10 @@
 // A step that waits for a run it has started: how that ended, and that it ends with its parent.
 import { unsuccessful } from '../recipes/api.ts'
 import { hasEnded } from './manifest.ts'
-import { type ChildRun, child_look_ms, childOf } from './run-children.ts'
+import { child_look_ms, childOf } from './run-children.ts'
 import { run_ref_start } from './run-effect.ts'
 import { settleFailure } from './run-judging.ts'
-import type { RunProgress } from './run-progress.ts'
+import type { ChildRun, RunProgress } from './run-progress.ts'
 import { settleAnswer } from './run-settling.ts'
 import type { JournalRow } from './run-store.ts'
 

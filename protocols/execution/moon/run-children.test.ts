@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecipeStep } from '@svc/contract/recipe'
 import { call, done, open } from '../../../checks/rehearsal/stepped-run.ts'
-import type { ChildRun } from './run-children.ts'
+import type { ChildRun } from './run-progress.ts'
 
 const child_id = '01900000-0000-7000-8000-000000000001'
 const run_ref = `moon://run/${child_id}`

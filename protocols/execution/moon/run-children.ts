@@ -3,23 +3,12 @@ import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
 import { sql } from '@svc/database/sql'
 import { openJson } from '../../cognition/content/api.ts'
-import type { RunState } from './manifest.ts'
 import { run_ref_start } from './run-effect.ts'
-import type { RunProgress } from './run-progress.ts'
+import type { ChildRun, RunProgress } from './run-progress.ts'
 import type { JournalRow } from './run-store.ts'
 
 /** A child that ends wakes its parent; this is for an engine that was killed between the two. */
 export const child_look_ms = 10_000
-
-export interface ChildRun {
-  readonly run_id: string
-  readonly state: RunState
-  readonly cancel: 'stop' | 'compensate' | null
-  readonly error_code: string | null
-  readonly confidence: number | null
-  readonly is_adopted: boolean
-  readonly output?: unknown
-}
 
 interface Place {
   readonly db: Database

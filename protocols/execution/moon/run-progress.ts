@@ -11,11 +11,21 @@ import {
   stepAt,
   withRounds,
 } from '../recipes/api.ts'
-import type { Manifest } from './manifest.ts'
-import type { ChildRun } from './run-children.ts'
+import type { Manifest, RunState } from './manifest.ts'
 import { answersOf, mayBeDone, type Performed } from './run-outcome.ts'
 import { gateAt } from './run-path.ts'
 import type { JournalRow, OpenRun } from './run-store.ts'
+
+/** A run that a step started. */
+export interface ChildRun {
+  readonly run_id: string
+  readonly state: RunState
+  readonly cancel: 'stop' | 'compensate' | null
+  readonly error_code: string | null
+  readonly confidence: number | null
+  readonly is_adopted: boolean
+  readonly output?: unknown
+}
 
 export interface Signal {
   readonly seq: number

@@ -1,7 +1,8 @@
 // Sub-recipes inside a run: how often they are retried, and what a retry keeps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Recipe, RecipeStep, Retry } from '@svc/contract/recipe'
+import type { Recipe, RecipeStep } from '@svc/contract/recipe'
+import type { Retry } from '@svc/contract/recipe-retry'
 import { broke, call, done, open } from '../../../checks/rehearsal/stepped-run.ts'
 import { recipeId } from '../recipes/recipe-id.ts'
 

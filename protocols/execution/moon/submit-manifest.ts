@@ -123,13 +123,7 @@ export async function submitManifest(
     ...lacking.map((one) => `You do not hold ${one} now; the step is refused unless you do when it runs.`),
   ].slice(0, listed_max)
   const model = proposed && { compiled_by: proposed.model }
-  context.audit('ManifestSubmitted', {
-    manifest_ref: ref,
-    recipe_id,
-    is_new,
-    is_active: activate,
-    ...model,
-  })
+  context.audit('ManifestSubmitted', { manifest_ref: ref, recipe_id, is_new, is_active: activate, ...model })
   return {
     manifest_ref: ref,
     recipe_id,

@@ -1,5 +1,6 @@
 // An Audit step of a recipe, as the call that writes it.
-import type { RecipeStep, Retry } from '@svc/contract/recipe'
+import type { RecipeStep } from '@svc/contract/recipe'
+import type { Retry } from '@svc/contract/recipe-retry'
 import { completeRetry } from './retry-delay.ts'
 
 type AuditStep = Extract<RecipeStep, { kind: 'Audit' }>

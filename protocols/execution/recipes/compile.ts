@@ -1,18 +1,11 @@
 // Checks a whole recipe before any of it runs: names, order, operations, expressions and types.
 import { capabilityFor } from '@svc/contract/authority/capability'
 import type { GovernanceGate, Recipe, RecipeStep } from '@svc/contract/recipe'
+import { collectInto, judgeCall, type Known } from './call-typing.ts'
 import { criticalPathMs } from './critical-path.ts'
 import { judgeErrorTypes } from './error-types.ts'
-import { type Defaults, expandRecipe, planAlone } from './expansion.ts'
-import { escapeToken } from './payload.ts'
-import {
-  checkExpression,
-  type Judging,
-  out_of_room,
-  type Room,
-  type Shape,
-  shapePayload,
-} from './payload-typing.ts'
+import { expandRecipe } from './expansion.ts'
+import { checkExpression, type Judging, out_of_room, shapePayload } from './payload-typing.ts'
 import {
   isCall,
   type Plan,
@@ -23,27 +16,16 @@ import {
   recipeOfStep,
   stepAt,
 } from './plan.ts'
-import type { Problem, ProblemReason } from './problem.ts'
+import type { Problem } from './problem.ts'
 import { judgeRepetition } from './repetition-step.ts'
 import { roundPath } from './rounds.ts'
-import { isRecord, schemaAt } from './schema-place.ts'
+import { type Defaults, planAlone } from './step-part.ts'
 import { fits } from './typing.ts'
-import type { Fit } from './typing-verdict.ts'
 
-const findings_max = 100
 const values_max = 200_000
 const computed_max = 5000
 /** Beyond this, type checks are left to the run. */
 const comparisons_max = 300_000
-const faults_sought_max = 1000
-
-export interface KnownOperation {
-  readonly capability: string
-  readonly effect: 'read' | 'write'
-  readonly input: unknown
-  readonly output: unknown
-  readonly version: string
-}
 
 export interface CompileOptions {
   /** JSON Schema of the run's input. */
@@ -72,8 +54,6 @@ export interface Compiled {
   readonly required_capabilities: readonly string[]
   readonly critical_path_ms: number
 }
-
-export type Known = (protocol: string, operation: string) => KnownOperation | undefined
 
 export function compileRecipe(
   recipe: Recipe,
@@ -231,69 +211,6 @@ function judgeGates(
     }
 }
 
-type Call = Pick<PlannedProtocol, 'protocol' | 'operation' | 'payload' | 'pointer'> & {
-  /** Where its payload is, below its pointer. */
-  readonly payload_at?: string
-}
-
-function judgeCall(judging: Judging, step: Call, served: Known): void {
-  const operation = served(step.protocol, step.operation)
-  if (!operation) {
-    const sentence = `No ${step.protocol}.${step.operation} is served here; check both names.`
-    judging.problem(`${step.pointer}${step.payload_at ?? '/operation'}`, 'unknown_operation', sentence)
-    return
-  }
-  const pointer = step.pointer + (step.payload_at ?? '/payload')
-  const broken: Problem[] = []
-  const shape = shapePayload({ ...judging, problem: collectInto(broken) }, step.payload, pointer)
-  // Report each fault once: the type of a broken reference is unknown.
-  for (const { pointer: at, reason, message } of broken) judging.problem(at, reason, message)
-  if (broken.length > 0) return
-  const verdict = fits(shape.schema, operation.input, judging.room)
-  if (verdict === 'yes') return
-  const tell = verdict === 'no' ? judging.problem : judging.warn
-  const reason = verdict === 'no' ? 'type_error' : 'type_unknown'
-  const faults = findFaults(shape, operation.input, verdict, judging.room)
-  const called = `${step.protocol}.${step.operation}`
-  if (faults.length === 0) faults.push({ tokens: [], why: 'the payload as a whole' })
-  for (const { tokens, why } of faults) {
-    const place = pointer + tokens.map((token) => `/${escapeToken(token)}`).join('')
-    tell(place, reason, `${called} ${verdict === 'no' ? 'does not take' : 'may not take'} ${why}.`)
-  }
-}
-
-interface Fault {
-  readonly tokens: readonly string[]
-  readonly why: string
-}
-
-/** Locates the faults of a payload: the filled-in values first, then the fields one by one. */
-function findFaults(
-  { schema, filled }: Shape,
-  input: unknown,
-  verdict: 'no' | 'unknown',
-  room: Room,
-): Fault[] {
-  const wrong = filled
-    .slice(0, faults_sought_max)
-    .filter((one) => fitsAt(one.schema, input, one.tokens, room) === verdict)
-  if (wrong.length > 0) return wrong.map(({ tokens, text }) => ({ tokens, why: `what ${text} can be` }))
-  const fields = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {}
-  const faults: Fault[] = Object.entries(fields)
-    .filter(([name, field]) => fitsAt(field, input, [name], room) === verdict)
-    .map(([name]) => ({ tokens: [name], why: `this ${name}` }))
-  const required = isRecord(input) && Array.isArray(input.required) ? input.required : []
-  for (const name of verdict === 'no' ? required : []) {
-    if (!Object.hasOwn(fields, name)) faults.push({ tokens: [], why: `a payload without ${name}` })
-  }
-  return faults
-}
-
-function fitsAt(schema: unknown, input: unknown, tokens: readonly string[], room: Room): Fit {
-  const place = schemaAt(input, tokens)
-  return place ? fits(schema, place.schema, room) : 'no'
-}
-
 function capabilitiesOf(
   steps: readonly PlannedStep[],
   served: Known,
@@ -305,10 +222,4 @@ function capabilitiesOf(
       served(protocol, operation)?.capability ?? capabilityFor(protocol, operation),
   )
   return [...new Set(needed)].sort()
-}
-
-function collectInto(list: Problem[]): (pointer: string, reason: ProblemReason, message: string) => void {
-  return (pointer, reason, message) => {
-    if (list.length < findings_max) list.push({ pointer, reason, message })
-  }
 }

@@ -1,25 +1,18 @@
 // Expands a recipe's nested lists to the flat plan, with sub-recipes in place.
-
-import type { GovernanceGate, Recipe, RecipeStep, Retry } from '@svc/contract/recipe'
-import { auditPart } from './audit-step.ts'
+import type { GovernanceGate, Recipe, RecipeStep } from '@svc/contract/recipe'
 import { type ListOrder, orderList } from './list-order.ts'
-import type { Plan, PlannedProtocol, PlannedStep } from './plan.ts'
+import type { Plan, PlannedStep } from './plan.ts'
 import type { Problem, ProblemReason } from './problem.ts'
 import { recipeId } from './recipe-id.ts'
-import { loopPart, runPart } from './repetition-step.ts'
-import { completeRetry } from './retry-delay.ts'
 import { roundPath } from './rounds.ts'
+import { type Defaults, ownPart } from './step-part.ts'
 
 const sub_recipe_depth_max = 8
+
 const nesting_max = 8
 const steps_max = 500
 const planned_steps_max = 2000
 const problems_max = 100
-
-export interface Defaults {
-  readonly timeout_ms?: number
-  readonly retry?: Retry
-}
 
 interface Expanding {
   readonly recipes: (id: string) => Recipe | undefined
@@ -36,7 +29,7 @@ interface Around {
   readonly gates: ReadonlyMap<string, readonly GovernanceGate[]>
   readonly all_names: ReadonlySet<string>
   /** Names given in this recipe so far: rounds see those around them, so each has one meaning. */
-  readonly given: Set<string>
+  readonly names_used: Set<string>
   readonly sub_depth: number
 }
 
@@ -80,9 +73,9 @@ function expandInto(
   place: { namespace: string; pointer: string; sub_depth: number },
 ): void {
   const gates = Map.groupBy(recipe.governance_gates, ({ at_step }) => at_step)
-  const given = new Set<string>()
+  const names_used = new Set<string>()
   state.names.set(place.namespace, new Map())
-  const around: Around = { ...place, recipe, gates, all_names: new Set(namesIn(recipe.steps)), given }
+  const around: Around = { ...place, recipe, gates, all_names: new Set(namesIn(recipe.steps)), names_used }
   const within = place.namespace === '' ? {} : { within: place.namespace }
   expandList(state, recipe.steps, around, {
     ...within,
@@ -91,10 +84,11 @@ function expandInto(
     nesting: 0,
   })
   for (const [at, { at_step }] of recipe.governance_gates.entries()) {
-    if (!given.has(at_step)) tellUnknown(state, `${place.pointer}/governance_gates/${at}/at_step`, at_step)
+    if (!names_used.has(at_step))
+      tellUnknown(state, `${place.pointer}/governance_gates/${at}/at_step`, at_step)
   }
   for (const [at, name] of recipe.audit_checkpoints.entries()) {
-    if (!given.has(name)) tellUnknown(state, `${place.pointer}/audit_checkpoints/${at}`, name)
+    if (!names_used.has(name)) tellUnknown(state, `${place.pointer}/audit_checkpoints/${at}`, name)
   }
 }
 
@@ -173,13 +167,13 @@ function addStep(
   at: Spot & { name: string; path: string; pointer: string; parents: readonly string[] },
 ): void {
   const names = state.names.get(around.namespace)!
-  if (state.steps.has(at.path) || (step.name !== undefined && around.given.has(step.name))) {
+  if (state.steps.has(at.path) || (step.name !== undefined && around.names_used.has(step.name))) {
     tell(state, at.pointer, 'duplicate_name', `Two steps are called ${at.name}; give each its own name.`)
     return
   }
   if (step.name !== undefined) {
     names.set(step.name, at.path)
-    around.given.add(step.name)
+    around.names_used.add(step.name)
   }
   const timeout_ms = step.timeout_ms ?? (step.kind === 'Protocol' ? state.defaults.timeout_ms : undefined)
   const planned = {
@@ -198,55 +192,6 @@ function addStep(
     checkpoint: step.name !== undefined && around.recipe.audit_checkpoints.includes(step.name),
   }
   state.steps.set(at.path, { ...planned, ...ownPart(step, state.defaults) })
-}
-
-type ProtocolStep = Extract<RecipeStep, { kind: 'Protocol' }>
-
-/** A call outside any list, such as a compensation. */
-export function planAlone(step: ProtocolStep, pointer: string, defaults: Defaults = {}): PlannedProtocol {
-  const { optional = false, weight = 1 } = step
-  const place = {
-    path: pointer,
-    name: pointer,
-    parents: [],
-    namespace: '',
-    pointer,
-    gates: [],
-    checkpoint: false,
-  }
-  return { ...place, optional, weight, ...callPart(step, defaults) }
-}
-
-function callPart(step: ProtocolStep, { retry }: Defaults) {
-  const { kind, protocol, operation, payload, on_unknown, success_when, errors } = step
-  const outcome = { ...(success_when !== undefined && { success_when }), ...(errors && { errors }) }
-  const rest = { retry: completeRetry(step.retry, retry), ...(on_unknown && { on_unknown }) }
-  return { kind, protocol, operation, payload, ...rest, ...outcome }
-}
-
-/** Fields specific to the step's kind. */
-function ownPart(step: RecipeStep, defaults: Defaults) {
-  switch (step.kind) {
-    case 'Protocol':
-      return callPart(step, defaults)
-    case 'Gate':
-      return { kind: step.kind, condition: step.condition, ...(step.await && { await: step.await }) }
-    case 'Audit':
-      return auditPart(step, defaults.retry)
-    case 'SubRecipe': {
-      // The default is for calls: a sub-recipe is retried as a whole only if it says so itself.
-      const { kind, recipe_id, params } = step
-      return { kind, recipe_id, params, retry: completeRetry(step.retry) }
-    }
-    case 'Parallel':
-      return { kind: step.kind }
-    case 'Fail':
-      return { kind: step.kind, error: step.error, message: step.message }
-    case 'Run':
-      return runPart(step, defaults.retry)
-    default:
-      return loopPart(step)
-  }
 }
 
 function expandInside(

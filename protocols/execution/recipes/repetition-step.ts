@@ -1,6 +1,7 @@
 // Loops, timers and child runs of a recipe, as they are planned.
-import type { RecipeStep, Retry } from '@svc/contract/recipe'
+import type { RecipeStep } from '@svc/contract/recipe'
 import { wait_ms_max } from '@svc/contract/recipe-repetition'
+import type { Retry } from '@svc/contract/recipe-retry'
 import { refuse } from '@svc/contract/refusal'
 import type { PlannedStep } from './plan.ts'
 import type { ProblemReason } from './problem.ts'

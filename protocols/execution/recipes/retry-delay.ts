@@ -1,6 +1,6 @@
 // How often and how soon a failed step is retried.
 
-import type { Retry } from '@svc/contract/recipe'
+import type { Retry } from '@svc/contract/recipe-retry'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 
 /** The error of a step whose answer is no success and has no name of its own. */
