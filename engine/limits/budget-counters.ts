@@ -1,3 +1,4 @@
+// Counters of what calls may spend, as the engine asks them.
 import type { BudgetCounterState } from '@svc/contract/needs/budgets'
 import type { Take } from '../call.ts'
 

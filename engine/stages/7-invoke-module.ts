@@ -1,3 +1,4 @@
+// Stage 7: invoke. Input checked, deadline enforced, rows and events committed together or not at all.
 import type { ModuleResponse } from '@svc/contract/protocol'
 import { type Refusal, type RefusalCode, refuse, unavailable } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'

@@ -1,3 +1,4 @@
+// Part of stage 8: what a record says of its call, the words of callers apart from those of the engine.
 import type { Refusal } from '@svc/contract/refusal'
 import { tenant_id_pattern } from '@svc/contract/text-form'
 import type { Call } from '../call.ts'

@@ -1,3 +1,4 @@
+// What the model reads and keeps of runs.
 import type { Shape } from './manifests.ts'
 
 /** What a client asked of a run and what it was answered. */

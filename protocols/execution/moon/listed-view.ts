@@ -1,3 +1,4 @@
+// Runs and manifests as MOON.list shows them.
 import type { Vault } from '@svc/contract/needs/vault'
 import { Closed, Did, described, Hash, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

@@ -1,3 +1,4 @@
+// Whether the payload of a call fits the input of its operation, before any of it runs.
 import { escapeToken } from './payload.ts'
 import { type Judging, type Room, type Shape, shapePayload } from './payload-typing.ts'
 import type { PlannedProtocol } from './plan.ts'
