@@ -1,0 +1,3 @@
+import { holdLongHistories } from '../long-histories.ts'
+
+holdLongHistories('ledger')
