@@ -7,7 +7,6 @@ import type { StepState } from '../recipes/api.ts'
 
 /** Earlier attempts of one page of steps. */
 const attempts_max = 10_000
-const attempt_bytes_max = 16_384
 /** So many runs tell how long steps usually take. */
 const measured_runs_max = 20
 const measured_steps_max = 20_000
@@ -70,10 +69,11 @@ export async function readAttempts(
   tenant_id: string,
   run_id: string,
   paths: readonly string[],
+  bytes_max: number,
 ): Promise<Map<string, AttemptRow[]>> {
   const rows = await sql<AttemptRow>`
     SELECT path, seq::float8 AS seq, attempt, started_at, ended_at, elapsed_ms, error_code, record_id,
-      CASE WHEN octet_length(result) > ${attempt_bytes_max} THEN NULL ELSE result END AS result
+      CASE WHEN octet_length(result) > ${bytes_max}::int THEN NULL ELSE result END AS result
     FROM moon_attempt WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND path = ANY(${[...paths]})
     ORDER BY seq LIMIT ${attempts_max}`.all(db)
   return Map.groupBy(rows, ({ path }) => path)

@@ -15,6 +15,8 @@ const path_chars_max = 512
 const path_form = /^[a-z0-9][a-z0-9_/@-]{0,511}$/
 /** Of one input or output in a page; a single step is shown in full. */
 const shown_bytes_max = 16_384
+/** Of one earlier attempt in a page: each step may have had twenty. */
+const attempt_bytes_max = 1_024
 const attempts_max = 10_000
 
 export const HistoryInput = Closed({
@@ -34,7 +36,12 @@ const Attempt = Closed({
   message: Type.Optional(
     Type.String({ description: 'What happened, for those who may read the answers of the run.' }),
   ),
-  output: Type.Optional(Type.Unknown({ description: 'What was answered, if that was the failure.' })),
+  output: Type.Optional(
+    Type.Unknown({
+      description:
+        'What was answered, if that was the failure. More than 1 KiB is shown with path only, more than 16 KiB never.',
+    }),
+  ),
   record_id: Type.Optional(Type.String({ description: 'The audit record of its call.' })),
 })
 
@@ -104,6 +111,7 @@ export async function showHistory(
         tenant_id,
         run_id,
         rows.map(({ path }) => path),
+        is_one ? shown_bytes_max : attempt_bytes_max,
       )
       return rows.map((row) => stepOf(context, run_id, row, attempts.get(row.path) ?? [], has_content))
     },
