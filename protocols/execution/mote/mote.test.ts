@@ -1,6 +1,7 @@
 // Rules of sensors and actuators, with a device simulated in this process.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import { system_clock } from '@svc/adapters/clock/system'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
@@ -39,13 +40,15 @@ const devices: Devices = {
 }
 
 before(async () => {
-  stage = await rehearse(mote, { needs: { devices: () => devices }, ports: { clock: system_clock } })
+  const changes = databaseChanges(undefined)
+  const needs = { devices: () => devices, change_notifications: () => changes }
+  stage = await rehearse(mote, { needs, ports: { clock: system_clock } })
   device = scriptDevice(test_tenant, key, async (topic, payload) => {
     const now = new Date(system_clock.now_ms())
     const tick = { now, newId: system_clock.uuid }
     const { isRegistered } = devices
     const intake = { db: stage.store.engine, alarms, isRegistered, ...tick }
-    await takeMessages(intake, [{ topic, payload }])
+    for (const changed of await takeMessages(intake, [{ topic, payload }])) changes.tell(changed)
   })
   await device.say('descriptor', describeDevice(key))
   // The interlock of the thermostat needs a reading.
