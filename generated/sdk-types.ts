@@ -11779,7 +11779,7 @@ export interface MoonHistoryOutput {
       error_code: string
       /** What happened, for those who may read the answers of the run. */
       message?: string
-      /** What was answered, if that was the failure. */
+      /** What was answered, if that was the failure. More than 1 KiB is shown with path only, more than 16 KiB never. */
       output?: unknown
       /** The audit record of its call. */
       record_id?: string

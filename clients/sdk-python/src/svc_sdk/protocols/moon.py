@@ -208,7 +208,7 @@ class HistoryOutputStepAttempt(Output):
     message: str | None = None
     """What happened, for those who may read the answers of the run."""
     output: Any = None
-    """What was answered, if that was the failure."""
+    """What was answered, if that was the failure. More than 1 KiB is shown with path only, more than 16 KiB never."""
     record_id: str | None = None
     """The audit record of its call."""
 
