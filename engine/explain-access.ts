@@ -1,7 +1,7 @@
 // Why an identity may do something. The verdict and the path it names are those of stage 4, which is asked itself.
 import { isDeepStrictEqual } from 'node:util'
 import type { HeldCapability } from '@svc/contract/authority/capability'
-import { whyUnsatisfied } from '@svc/contract/authority/caveat'
+import { dependsOnCall, whyUnsatisfied } from '@svc/contract/authority/caveat'
 import { keyWeek } from '@svc/contract/money/budget-counter'
 import { microUsd } from '@svc/contract/money/money'
 import type {
@@ -57,6 +57,8 @@ export async function explainAccess(
     identity: who.identity,
     capability: shown.operation.capability,
     allowed: refusal === undefined,
+    depends_on_call:
+      refusal?.details.reads_input === true || (refusal !== undefined && candidates.some(waitsForCall)),
     ...(refusal && {
       refusal: { code: refusal.code, reason: refusal.details.reason, sentence: refusal.message },
     }),
@@ -95,6 +97,11 @@ async function judge(
     if (refusal.code === 'internal' || refusal.code === 'unavailable') throw thrown
     return { refusal }
   }
+}
+
+/** Without the call itself, its input or where it comes from, nobody can say whether it holds. */
+function waitsForCall({ blocked }: Candidate): boolean {
+  return blocked?.by === 'input' || (blocked?.caveat !== undefined && dependsOnCall(blocked.caveat))
 }
 
 /** Two grants that are alike in everything are the same path. */

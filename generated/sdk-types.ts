@@ -1523,6 +1523,8 @@ export interface MacsExplainAccessOutput {
   at: string
   /** By stage 4, for a call without input; limits and budgets come later. */
   allowed: boolean
+  /** Not allowed without input, but a call with a fitting input, or from a fitting network, would be. */
+  depends_on_call: boolean
   /** How the call would be refused; absent if allowed. */
   refusal?: {
     /** Error code. */

@@ -56,6 +56,8 @@ export interface AccessExplanation {
   readonly identity: ResolvedAgentIdentity
   readonly capability: string
   readonly allowed: boolean
+  /** Refused as it is asked here, without a call; some calls would be allowed. */
+  readonly depends_on_call: boolean
   /** What the call would be refused with. */
   readonly refusal?: {
     readonly code: string

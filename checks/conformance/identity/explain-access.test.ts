@@ -86,10 +86,14 @@ test('oneself is explained with the current credential, and a caveat by what is 
   await delegate(developer, clerk, { capabilities })
   const now = await explain(clerk, registry)
   const limited = now.paths.find(({ blocked }: Fields) => blocked.by === 'caveat')
-  assert.deepEqual([now.allowed, limited.blocked.caveat], [false, `time:${span}`])
+  assert.deepEqual([now.allowed, now.depends_on_call, limited.blocked.caveat], [false, false, `time:${span}`])
   assert.match(limited.blocked.sentence, / and it is \d\d:\d\d UTC$/)
   const at = new Date(now_ms + 2 * 3_600_000).toISOString()
   assert.equal((await explain(clerk, { ...registry, at })).allowed, true, 'two hours later')
+  const by_input = [{ name: 'svc.mace.list', caveats: ['input:input.limit <= 10'] }]
+  await delegate(developer, clerk, { capabilities: by_input })
+  const some = await explain(clerk, { protocol: 'MACE', operation: 'list' })
+  assert.deepEqual([some.allowed, some.depends_on_call], [false, true], 'some calls are allowed')
 })
 
 test('identities of others, other organizations and unclear questions are refused or explained', async () => {

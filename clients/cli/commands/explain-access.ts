@@ -62,11 +62,12 @@ async function didOf(who: string, client: Client, { signal }: Terminal): Promise
 
 function printPage(explanation: Explanation, terminal: Terminal): void {
   const colours = coloursOf(terminal, 'stdout')
-  const { agent, allowed, refusal, paths, capability } = explanation
+  const { agent, allowed, depends_on_call, refusal, paths, capability } = explanation
   const who = nameOf(agent)
   const [, protocol = '', ...operation] = capability.split('.')
-  const verdict = allowed ? colours.green('may') : colours.yellow('may not')
-  terminal.out(`${who} ${verdict} call ${protocol.toUpperCase()} ${operation.join('.')}.\n`)
+  const verdict = allowed ? colours.green('may') : colours.yellow(depends_on_call ? 'may' : 'may not')
+  const condition = depends_on_call ? ', depending on the call. Without an input it would be refused:' : '.'
+  terminal.out(`${who} ${verdict} call ${protocol.toUpperCase()} ${operation.join('.')}${condition}\n`)
   if (refusal) {
     const sentence = harmless(shortened(refusal.sentence.replaceAll(agent.did, who)))
     for (const line of wrapToWidth(sentence, terminal.columns - 2)) terminal.out(`  ${line}\n`)

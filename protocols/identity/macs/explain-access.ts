@@ -109,6 +109,10 @@ export const ExplainOutput = Closed({
   allowed: Type.Boolean({
     description: 'By stage 4, for a call without input; limits and budgets come later.',
   }),
+  depends_on_call: Type.Boolean({
+    description:
+      'Not allowed without input, but a call with a fitting input, or from a fitting network, would be.',
+  }),
   refusal: Type.Optional(
     Closed(
       {
@@ -151,13 +155,14 @@ export async function explainAccess(
     target_tenant,
     at_ms: Date.parse(at),
   })
-  const { capability, allowed, refusal, budget } = explanation
+  const { capability, allowed, depends_on_call, refusal, budget } = explanation
   return {
     agent: named(did, new Map([[did, explanation.identity.name]])),
     capability,
     target_tenant,
     at,
     allowed,
+    depends_on_call,
     ...(refusal && { refusal: { ...refusal } }),
     ...(budget && {
       key_budget: {

@@ -67,8 +67,13 @@ function Why({ did, chosen }: { did: string; chosen: string }) {
       {(explanation) => (
         <>
           <p role="status">
-            {explanation.agent.name ?? shortened(did, 12)} {explanation.allowed ? 'may' : 'may not'} call{' '}
-            {protocol} {operation}. {sentenceOf(explanation)}
+            {explanation.agent.name ?? shortened(did, 12)}{' '}
+            {explanation.allowed || explanation.depends_on_call ? 'may' : 'may not'} call {protocol}{' '}
+            {operation}
+            {explanation.depends_on_call
+              ? ', depending on the call. Without an input it would be refused: '
+              : '. '}
+            {sentenceOf(explanation)}
           </p>
           <DataTable
             caption="Paths of authority"

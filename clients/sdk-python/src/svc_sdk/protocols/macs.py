@@ -507,6 +507,8 @@ class ExplainAccessOutput(Output):
     """Time it was judged by."""
     allowed: bool
     """By stage 4, for a call without input; limits and budgets come later."""
+    depends_on_call: bool
+    """Not allowed without input, but a call with a fitting input, or from a fitting network, would be."""
     refusal: ExplainAccessOutputRefusal | None = None
     """How the call would be refused; absent if allowed."""
     key_budget: ExplainAccessOutputKeyBudget | None = None

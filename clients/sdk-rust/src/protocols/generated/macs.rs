@@ -1537,6 +1537,8 @@ pub struct ExplainAccessOutput {
     pub at: String,
     /// By stage 4, for a call without input; limits and budgets come later.
     pub allowed: bool,
+    /// Not allowed without input, but a call with a fitting input, or from a fitting network, would be.
+    pub depends_on_call: bool,
     /// How the call would be refused; absent if allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<ExplainAccessRefusal>,
