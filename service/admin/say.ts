@@ -1,5 +1,9 @@
 // Prints a command's output: JSON lines for machines, tables and facts for people.
 
+/** Of a longer list people see the beginning. */
+const listed_max = 12
+const begun_with = 6
+
 export interface Said {
   /** One JSON line each. */
   readonly rows: readonly object[]
@@ -40,9 +44,14 @@ function table(rows: readonly object[], columns: readonly string[]): string {
 }
 
 function facts(row: object): string {
-  const entries = Object.entries(row).map(([name, value]) => [name.replaceAll('_', ' '), shown(value)])
+  const entries = Object.entries(row).map(([name, value]) => [name.replaceAll('_', ' '), shortened(value)])
   const width = Math.max(...entries.map(([name]) => name!.length))
   return entries.map(([name, value]) => `${name!.padEnd(width)}  ${value}\n`).join('')
+}
+
+function shortened(value: unknown): string {
+  if (!Array.isArray(value) || value.length <= listed_max) return shown(value)
+  return `${shown(value.slice(0, begun_with))}, and ${value.length - begun_with} more; --json lists them`
 }
 
 function shown(value: unknown): string {

@@ -95,7 +95,8 @@ function readTool(file: string): Static<typeof ToolFile> {
   const shape = Compile(ToolFile)
   if (shape.Check(content)) return content
   const [fault] = shape.Errors(content)
-  throw new ConfigError(`${file} is not a tool: ${fault?.instancePath || '/'} ${fault?.message}.`)
+  const example = fault?.instancePath === '/version' ? ', such as v1.0.0' : ''
+  throw new ConfigError(`${file} is not a tool: ${fault?.instancePath || '/'} ${fault?.message}${example}.`)
 }
 
 async function publish(work: Work, listing: ToolListing, definition: ToolDefinition, command: string) {
