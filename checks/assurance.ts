@@ -76,7 +76,8 @@ export function dueChecks(
     .toSorted((a, b) => ran_at(a).localeCompare(ran_at(b)) || a.localeCompare(b))
 }
 
-const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 
 /** Whether nothing but pages has changed since. A commit with `+` is known to differ. */
 function isSameCode(commit: string): boolean {
