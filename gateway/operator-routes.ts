@@ -88,7 +88,7 @@ const question_check = Compile(TenantQuestion)
 
 const operators = { capability: observer_capability, is_operators: true }
 const read_settings = { ...operators, doing: 'look at the settings of this engine' }
-const read_tenants = { ...operators, doing: 'look at the organizations of this engine' }
+const read_tenants = { ...operators, asks_in_words: true, doing: 'look at the organizations of this engine' }
 
 export function addOperatorRoutes(
   app: FastifyInstance,

@@ -34,6 +34,8 @@ interface Wish {
   readonly doing: string
   /** Shows more than the engine's own state: only identities of the organization that runs it, whatever they hold. */
   readonly is_operators?: boolean
+  /** What the request asks has words of the caller: recorded apart from those of the engine. */
+  readonly asks_in_words?: boolean
 }
 
 /** The same key and capability rules as a dispatch, and the same record of both answers, with what the request asks. */
@@ -41,7 +43,7 @@ export async function permit<Asked extends object>(
   dispatch_endpoint: DispatchEndpoint,
   gate: Gate,
   request: FastifyRequest,
-  { capability, doing, is_operators = false }: Wish,
+  { capability, doing, is_operators = false, asks_in_words = false }: Wish,
   read: (request: FastifyRequest) => Asked,
 ): Promise<Asked> {
   let credential: Credential | undefined
@@ -55,7 +57,10 @@ export async function permit<Asked extends object>(
     if (is_operators && !runsEngine(dispatch_endpoint, credential.tenant_id))
       throw notOperator(capability, doing)
     const question = read(request)
-    await recordAllowed(dispatch_endpoint, credential, capability, { method, ...question })
+    await recordAllowed(dispatch_endpoint, credential, capability, {
+      method,
+      ...(asks_in_words ? { supplied: question } : question),
+    })
     return question
   } catch (thrown) {
     const refusal = asRefusal(thrown)

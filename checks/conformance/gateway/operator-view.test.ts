@@ -146,8 +146,8 @@ test('whoever is of another organization is refused, whatever they hold, and it 
 test('every read is in the audit log of the operator', async () => {
   await get('/admin/tenants?search=acme&limit=5', observer)
   const records = await service.records('operator', { event_types: ['AuthorizationCheck'] })
-  const { gate, origin, method, search, limit } = records.at(-1)!.meta
-  assert.deepEqual([gate, origin, method, search, limit], [observes, 'http', 'GET', 'acme', 5])
+  const { gate, origin, method, supplied } = records.at(-1)!.meta
+  assert.deepEqual([gate, origin, method, supplied], [observes, 'http', 'GET', { search: 'acme', limit: 5 }])
 })
 
 test('a query that is not understood is refused with what to send', async () => {
