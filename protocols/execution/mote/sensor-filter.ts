@@ -48,7 +48,10 @@ export interface Fused {
   readonly sd: number
 }
 
-/** Inverse-variance mean: more certain sensors weigh more. Undefined if there are none. */
+/**
+ * Inverse-variance mean: more certain sensors weigh more. Where they are further apart than their own deviations explain, its deviation
+ * grows by as much (the Birge ratio). Undefined if there are none.
+ */
 export function fuseOpinions(opinions: readonly Opinion[]): Fused | undefined {
   if (opinions.length === 0) return undefined
   // Relative to the smallest deviation, so that tiny or huge ones do not overflow.
@@ -60,7 +63,10 @@ export function fuseOpinions(opinions: readonly Opinion[]): Fused | undefined {
     weights += weight
     sum += weight * (value - origin)
   }
-  return { value: origin + sum / weights, sd: sd_min / Math.sqrt(weights) }
+  const value = origin + sum / weights
+  const strain = opinions.reduce((total, one) => total + ((one.value - value) / one.sd) ** 2, 0)
+  const widening = Math.sqrt(Math.max(1, strain / Math.max(1, opinions.length - 1)))
+  return { value, sd: (sd_min / Math.sqrt(weights)) * widening }
 }
 
 export interface Disagreement {
