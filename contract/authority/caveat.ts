@@ -188,9 +188,12 @@ const forms = Object.values(rules)
 export function requireKnownCaveats(caveats: readonly string[] | undefined, pointer: string): void {
   const unknown = caveats?.findIndex((caveat) => !isKnownCaveat(caveat)) ?? -1
   if (unknown < 0) return
+  const caveat = caveats![unknown]!
+  // Of what it seems to be, the form; otherwise all of them.
+  const { rule } = parse(caveat)
   throw refuse(
     'invalid_payload',
-    `The caveat ${caveats![unknown]} is not of a known form, so no call could satisfy it; use one of: ${forms}.`,
+    `The caveat ${caveat} is not of a known form, so no call could satisfy it; use ${rule?.form ?? `one of: ${forms}`}.`,
     {
       reason: 'unknown caveat',
       faults: [{ pointer: `${pointer}/${unknown}`, message: 'is not a known caveat' }],
