@@ -13,6 +13,7 @@ import { verifySpan } from '@svc/audit/query/span'
 import { asOwner } from '@svc/audit/test-audit-log'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { announce, is_long, openChance, report } from '../faults/scene/chance.ts'
+import { until } from '../suite/eventually.ts'
 import { type ArchiveScene, full_pages, openArchiveScene, record_count, tenant_id } from './archive-scene.ts'
 
 const kills = is_long ? 200 : 20
@@ -41,6 +42,13 @@ async function killAfter(t: TestContext, steps: number): Promise<string> {
   const [, signal] = await gone
   assert.equal(signal, 'SIGKILL', 'it ended by itself')
   return last.split(' ')[0]!
+}
+
+async function sessions(): Promise<number[]> {
+  const sql =
+    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
+  const { rows } = await asOwner(scene.database.url, (client) => client.query(sql))
+  return rows.map(({ pid }) => pid)
 }
 
 interface Places {
@@ -77,7 +85,12 @@ test('kill -9 while pages are archived and restored loses none', { timeout: 1_80
     // Every fourth time two at once, as two engines would.
     const together = killed % 4 === 3 && killed + 2 <= kills ? 2 : 1
     const steps = Array.from({ length: together }, () => 1 + chance.below(steps_max))
+    const before_them = await sessions()
     last_steps.push(...(await Promise.all(steps.map((count) => killAfter(t, count)))))
+    // What they sent before they died may still be committed: then an object that nobody needed is needed.
+    await until('the sessions of the killed have ended', async () =>
+      (await sessions()).every((pid) => before_them.includes(pid)),
+    )
     killed += together
     const { hot, cold } = await whereTheyAre()
     if (hot > 0 && cold > 0) mixed++
