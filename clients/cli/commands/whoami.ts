@@ -84,9 +84,11 @@ function printPage(whoami: Whoami, sources: SettingSources, is_listed: boolean, 
   if (identity.creator_did !== undefined) line('parent', identity.creator_did)
   line('credential', credentialOf(whoami.credential, sources))
   terminal.out('\nsettings\n')
-  for (const { name, shown, source } of shownSettings(sources)) {
+  const settings = shownSettings(sources)
+  const width = Math.max(label_width, ...settings.map(({ name }) => `  ${name}  `.length))
+  for (const { name, shown, source } of settings) {
     const is_above = shown === whoami.agent_did || shown === whoami.tenant_id
-    line(`${`  ${name}`.padEnd(label_width - 1)} `, `${is_above ? 'as above' : shown}, from ${source}`)
+    line(`  ${name}`.padEnd(width), `${is_above ? 'as above' : shown}, from ${source}`)
   }
   const { yes, depends, no } = countsOf(operations)
   terminal.out(`\nYou may call ${yes} of ${yes + depends + no} operations`)
