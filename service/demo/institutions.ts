@@ -1,4 +1,5 @@
 // What the organizations of the demo decide, agree on and dispute, on certain days of the month.
+import { policyDigest } from '@svc/protocols/governance/maxim/api'
 import type { DemoCaller } from './caller.ts'
 import type { Cast } from './cast.ts'
 
@@ -85,19 +86,13 @@ async function sign(
   await cast.members[0]!.call('MOAT.sign', { treaty_id })
 }
 
-async function enact(
-  { members }: Cast,
-  policy_id: string,
-  policy_body: string,
-  now_ms: number,
-): Promise<void> {
-  await members[0]!.call('MAXIM.author', {
-    policy_id,
-    policy_body,
-    version: '1.0.0',
-    rationale: 'Part of the demo.',
-    active_from: iso(now_ms),
-  })
+async function enact(cast: Cast, policy_id: string, policy_body: string, now_ms: number): Promise<void> {
+  const [first] = cast.members
+  const active_from = iso(now_ms)
+  const policy = { policy_id, policy_body, version: '1.0.0', rationale: 'Part of the demo.', active_from }
+  const bound = { protocol: 'MAXIM', operation: 'author', subject: policyDigest(policy) }
+  const authority = cast.members.length === 1 ? undefined : await decide(cast, `Enact ${policy_id}`, [bound])
+  await first!.call('MAXIM.author', { ...policy, ...(authority && { authority }) })
 }
 
 function propose(
@@ -122,6 +117,9 @@ function propose(
 const night = `@reason("customs papers are prepared between 5 and 22 UTC") @appeal("MOOT")
 forbid(principal, action, resource)
 when { resource.protocol == "MAKER" && (context.hour < 5 || context.hour >= 22) };`
+const payments = `@reason("payments above 5,000 USD are decided by finance") @approval("role:finance within 2d")
+forbid(principal, action, resource)
+when { resource.protocol == "MADE" && context has amount_micro_usd && context.amount_micro_usd > 5000000000 };`
 const consent = `@approval("role:administrator within 7d")
 forbid(principal, action, resource)
 when { resource.protocol == "MADE" && resource.operation == "asset_definition_publish" };`
@@ -177,6 +175,7 @@ export const demo_events: readonly DemoEvent[] = [
     day: 0,
     async happen({ aurora, borealis, cobalt, now_ms, notes }) {
       for (const cast of [aurora, borealis, cobalt]) await allocate(cast)
+      await enact(aurora, 'large-payments', payments, now_ms())
       await enact(borealis, 'customs-hours', night, now_ms())
       await enact(cobalt, 'new-assets', consent, now_ms())
       for (const [cast, name] of [

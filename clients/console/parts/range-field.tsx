@@ -12,7 +12,7 @@ export function useRange(): [RangeWord, (word: RangeWord) => void] {
       before.set('range', word)
       return before
     })
-  return [isRange(text) ? text : '1h', choose]
+  return [isRange(text) ? text : '24h', choose]
 }
 
 export function RangeField() {

@@ -81,7 +81,8 @@ test('a report counts its period, names the root and the head, and is signed', a
   const events = records.filter(({ event_type }) => event_type === 'ComplianceReportIssued')
   const { meta, correlation_id } = events[0]!
   assert.deepEqual([events.length, correlation_id], [1, answer.body.metadata.correlation_id])
-  assert.deepEqual(meta, { chain_verified: true, first_seq: 1, last_seq: 10, origin: 'http', report_id })
+  const span = { chain_verified: true, first_seq: 1, last_seq: 10 }
+  assert.deepEqual(meta, { ...span, framework, period, origin: 'http', report_id })
   assert.equal(new Date(issued_at as string).toISOString(), issued_at)
 })
 

@@ -126,6 +126,8 @@ export async function issueReport(
   })
   context.audit('ComplianceReportIssued', {
     report_id,
+    framework,
+    period,
     chain_verified: verdict.ok,
     first_seq: body.first_seq,
     last_seq: body.last_seq,

@@ -15,7 +15,7 @@ import { useWhyNot } from '../../shell/use-session.tsx'
 import { words } from '../../words/en.ts'
 import { type Names, readRecords } from '../audit-log/record-list.tsx'
 import { useNames } from '../audit-log/use-names.ts'
-import { type PeriodName, period_names, periodOf, periodOfDays, periodText } from './period.ts'
+import { type Period, type PeriodName, period_names, periodOf, periodOfDays, periodText } from './period.ts'
 import { ReportFiles } from './report-files.tsx'
 import { ReportPage } from './report-view.tsx'
 
@@ -116,10 +116,14 @@ function issuedList(names: Names): ListDescription<AuditRecord> {
       {
         key: 'report',
         head: text.report,
-        cell: (record) => (
-          <Id text={idOf(record)} href={hashOf('reports', ['compliance', idOf(record)])} chars={20} />
-        ),
+        cell: (record) => <a href={hashOf('reports', ['compliance', idOf(record)])}>{frameworkOf(record)}</a>,
         text: idOf,
+      },
+      {
+        key: 'period',
+        head: text.period,
+        cell: ({ meta }) => periodText(meta.period as Period),
+        text: ({ meta }) => periodText(meta.period as Period),
       },
       {
         key: 'records',
@@ -157,6 +161,10 @@ function issuedList(names: Names): ListDescription<AuditRecord> {
       readRecords({ ...query, event_type: 'ComplianceReportIssued' }, cursor, client, signal),
     empty: text.none_issued,
   }
+}
+
+function frameworkOf({ meta }: AuditRecord): string {
+  return text.frameworks[meta.framework as Framework]
 }
 
 function idOf({ meta }: AuditRecord): string {
