@@ -7,12 +7,11 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 
 const simulate = new URL('./simulate.ts', import.meta.url).pathname
-const is_long = process.env.SVC_ASSURANCE === '1'
-/** Of five parts: 20,000. */
-const count = is_long ? 4_000 : 20
 
 /** Always the same in the short form: a change is judged by its own effect. The long form looks for new ones. */
-export function holdLongHistories(part: string): void {
+export function holdLongHistories(part: string, is_long: boolean): void {
+  // Of five parts: 20,000.
+  const count = is_long ? 4_000 : 20
   test(`${part}: no invariant is broken by long histories of many seeds`, async (t) => {
     const first_seed = Number(process.env.SVC_SEED ?? (is_long ? randomInt(2 ** 31) : 1))
     t.diagnostic(`N=${count} seed=${first_seed}; again with: SVC_SEED=${first_seed}`)

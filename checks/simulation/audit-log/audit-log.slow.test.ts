@@ -1,3 +1,4 @@
 import { holdLongHistories } from '../long-histories.ts'
 
-holdLongHistories('audit-log')
+const is_long = process.env.SVC_ASSURANCE === '1'
+holdLongHistories('audit-log', is_long)

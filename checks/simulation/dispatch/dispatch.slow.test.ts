@@ -1,3 +1,4 @@
 import { holdLongHistories } from '../long-histories.ts'
 
-holdLongHistories('dispatch')
+const is_long = process.env.SVC_ASSURANCE === '1'
+holdLongHistories('dispatch', is_long)

@@ -1,3 +1,4 @@
 import { holdLongHistories } from '../long-histories.ts'
 
-holdLongHistories('workflow')
+const is_long = process.env.SVC_ASSURANCE === '1'
+holdLongHistories('workflow', is_long)
