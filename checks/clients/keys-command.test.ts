@@ -147,7 +147,7 @@ test('whoami and doctor by the own key: they say so, pass, and never show it', a
   const whoami = await runOwn('whoami')
   assertDone(whoami)
   assert.match(whoami.stdout, /^credential +its own key, by a session$/m)
-  assert.match(whoami.stdout, /^ {2}private_key set, from SVC_PRIVATE_KEY$/m)
+  assert.match(whoami.stdout, /^ {2}private_key {2}set, from SVC_PRIVATE_KEY$/m)
   assert.doesNotMatch(whoami.stdout, /api_key|undefined/)
   const record = JSON.parse((await runOwn('whoami', '-o', 'json')).stdout)
   assert.deepEqual(
