@@ -78,9 +78,12 @@ export interface OperatorView extends Gate {
 const tenants_at_once_max = 100
 const tenants_at_once = 50
 
+/** PostgreSQL holds no NUL, and nothing that is searched has other control characters. */
+const printed = String.raw`^[^\u0000-\u001f]*$`
+
 const TenantQuestion = Closed({
-  after: Type.Optional(Type.String({ maxLength: 63 })),
-  search: Type.Optional(Type.String({ minLength: 1, maxLength: 63 })),
+  after: Type.Optional(Type.String({ maxLength: 63, pattern: printed })),
+  search: Type.Optional(Type.String({ minLength: 1, maxLength: 63, pattern: printed })),
   limit: Type.Integer({ minimum: 1, maximum: tenants_at_once_max }),
 })
 export type TenantQuestion = Static<typeof TenantQuestion>

@@ -5870,7 +5870,7 @@ export interface MarketExecuteTradeInput {
 export interface MarketExecuteTradeOutput {
   /** Names the order. */
   order_id: string
-  /** Place that the order took in the book. */
+  /** Place that the order took in the order book. */
   seq: number
   /** Trades that were made, best price first. */
   trades: Array<{
@@ -6071,7 +6071,7 @@ export interface MarketQueryOrderbookOutput {
     /** When it was traded. */
     at: string
   }>
-  /** Increases with every change of the book. */
+  /** Increases with every change of the order book. */
   book_seq: number
 }
 

@@ -151,7 +151,16 @@ test('every read is in the audit log of the operator', async () => {
 })
 
 test('a query that is not understood is refused with what to send', async () => {
-  for (const query of ['limit=0', 'limit=101', 'limit=x', 'other=1', 'search=', `search=${'x'.repeat(64)}`]) {
+  for (const query of [
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'other=1',
+    'search=',
+    'search=%00',
+    'after=a%00',
+    `search=${'x'.repeat(64)}`,
+  ]) {
     const { status, body } = await get<ErrorBody>(`/admin/tenants?${query}`, observer)
     assert.deepEqual([status, body.error.code], [422, 'invalid_payload'], query)
     assert.match(body.error.message, /search \(1 to 63 characters\)/)

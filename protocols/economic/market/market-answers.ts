@@ -113,12 +113,12 @@ export const BookAnswer = Closed({
   ),
   order: Type.Optional(described(ShownOrder, 'The order asked for by order_id.')),
   trades: Type.Optional(described(ListOf(SeenTrade, 0, 500), 'Newest trades; only with trades_limit.')),
-  book_seq: described(Seq, 'Increases with every change of the book.'),
+  book_seq: described(Seq, 'Increases with every change of the order book.'),
 })
 
 export const TradeAnswer = Closed({
   order_id: described(Uuid, 'Names the order.'),
-  seq: described(Seq, 'Place that the order took in the book.'),
+  seq: described(Seq, 'Place that the order took in the order book.'),
   trades: described(
     ListOf(
       Closed({

@@ -122,8 +122,8 @@ function issuedList(names: Names): ListDescription<AuditRecord> {
       {
         key: 'period',
         head: text.period,
-        cell: ({ meta }) => periodText(meta.period as Period),
-        text: ({ meta }) => periodText(meta.period as Period),
+        cell: (record) => periodIn(record),
+        text: periodIn,
       },
       {
         key: 'records',
@@ -163,8 +163,13 @@ function issuedList(names: Names): ListDescription<AuditRecord> {
   }
 }
 
+/** Records of earlier releases name neither framework nor period. */
 function frameworkOf({ meta }: AuditRecord): string {
-  return text.frameworks[meta.framework as Framework]
+  return text.frameworks[meta.framework as Framework] ?? text.report
+}
+
+function periodIn({ meta }: AuditRecord): string {
+  return meta.period === undefined ? '–' : periodText(meta.period as Period)
 }
 
 function idOf({ meta }: AuditRecord): string {

@@ -112,7 +112,7 @@ class ExecuteTradeOutput(Output):
     order_id: str
     """Names the order."""
     seq: int
-    """Place that the order took in the book."""
+    """Place that the order took in the order book."""
     trades: List[ExecuteTradeOutputTrade]
     """Trades that were made, best price first."""
     filled: str
@@ -183,7 +183,7 @@ class QueryOrderbookOutput(Output):
     trades: List[QueryOrderbookOutputLastTrade] | None = None
     """Newest trades; only with trades_limit."""
     book_seq: int
-    """Increases with every change of the book."""
+    """Increases with every change of the order book."""
 
 
 class QueryOrderbookOutputBid(Output):
