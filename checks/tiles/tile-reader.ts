@@ -20,7 +20,8 @@ export async function readCheckpoint(read: ReadLog, verifier_key: string): Promi
   const note = (await read('checkpoint')).toString('utf8')
   const [text = '', lines = ''] = note.split('\n\n')
   const [origin, size, root] = text.split('\n')
-  const [name, key_id = '', key_text = ''] = verifier_key.split(/\+(.{8})\+/)
+  // Only the first two: the key's own text may have such characters too.
+  const [, name, key_id, key_text = ''] = /^(.*?)\+(.{8})\+(.*)$/.exec(verifier_key) ?? []
   const key = Buffer.from(key_text, 'base64')
   const signatures = lines.split('\n').slice(0, -1)
   const own = signatures.map((line) => line.split(' ')).find(([, signer]) => signer === name)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { exportLines } from '@svc/audit/test-audit-log'
+import { quanta_per_micro_usd } from '@svc/contract/money/money'
 import { payIntoRunway } from '@svc/protocols/economic/ledger/store'
 import { billingOf } from '@svc/protocols/economic/meal/billing-store'
 import { rollUp } from '@svc/protocols/economic/meal/roll-up'
@@ -256,7 +257,16 @@ test('the repair posts usage that is marked as booked but is in no journal', asy
     correlation_id,
     at,
   })
-  await scene.tamper(`UPDATE billing SET rolled_micro_usd = rolled_micro_usd + 3 WHERE tenant_id = 'acme'`)
+  // The engine's own roll-up may book everything between the call and the fault; then there is nothing to mark.
+  await eventually(async () => {
+    const input = { tokens_in: 40_000, tokens_out: 4_000 }
+    assertSuccess(await dispatch(scene.service, { protocol: 'GAUGE', operation: 'think', input }))
+    await scene.service.service.audit_log.flush()
+    const marked = await scene.rows(`UPDATE billing b SET rolled_micro_usd = rolled_micro_usd + 3 FROM spend s
+      WHERE b.tenant_id = 'acme' AND s.tenant_id = 'acme' AND s.budget_counter = 'runway'
+        AND s.quanta / ${quanta_per_micro_usd} >= rolled_micro_usd + 3 RETURNING b.tenant_id`)
+    assert.equal(marked.length, 1)
+  })
   assert.equal((await reconcile({ repair: true })).repaired, 1)
   assert.deepEqual((await reconcile()).drift, [])
 })
