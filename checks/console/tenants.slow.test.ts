@@ -4,6 +4,9 @@ import { after, before, test } from 'node:test'
 import { type ConsoleScene, openConsoleScene, seriousFaults } from './console-scene.ts'
 import { misplacedTexts } from './text-boxes.ts'
 
+const of_all = ['Webhooks', 'Logging and tracing']
+const of_operator = ['Webhooks', 'Audit log', 'Sign-in', 'Mail', 'Logging and tracing']
+
 let scene: ConsoleScene
 
 before(async () => {
@@ -28,6 +31,7 @@ test('an operator finds an organization by its name, and what belongs to it', as
   assert.deepEqual(await seriousFaults(page), [])
   await page.keyboard.press('Escape')
   await goTo('settings/audit-log', 'Settings')
+  assert.deepEqual(await page.getByRole('tab').allTextContents(), of_operator)
   await page.getByRole('region', { name: 'Retention' }).getByText('all records').waitFor()
   await goTo('settings/sign-in', 'Settings')
   await page.getByText('off: people sign in with a login and a password').waitFor()
@@ -38,6 +42,8 @@ test('for others there is no such page, and opening its address refuses nothing'
   const { page, goTo, faults } = await scene.signIn()
   await page.getByRole('link', { name: 'Settings' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Tenants' }).count(), 0)
+  await goTo('settings/webhooks', 'Settings')
+  assert.deepEqual(await page.getByRole('tab').allTextContents(), of_all)
   for (const [place, heading] of [
     ['tenants', 'Tenants'],
     ['settings/audit-log', 'Settings'],

@@ -257,7 +257,7 @@ test('the repair posts usage that is marked as booked but is in no journal', asy
     correlation_id,
     at,
   })
-  // The engine's own roll-up may book everything between the call and the fault; then there is nothing to mark.
+  // The engine's own roll-up may take everything between the call and the fault; then there is nothing to mark.
   await eventually(async () => {
     const input = { tokens_in: 40_000, tokens_out: 4_000 }
     assertSuccess(await dispatch(scene.service, { protocol: 'GAUGE', operation: 'think', input }))

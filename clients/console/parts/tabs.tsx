@@ -6,6 +6,8 @@ import { hashOf, type Place } from '../shell/address.ts'
 interface Tab {
   readonly word: string
   readonly name: string
+  /** Offered to nobody, but shown at its address, which may say why not. */
+  readonly is_hidden?: boolean
   readonly show: () => ReactNode
 }
 
@@ -21,11 +23,13 @@ export function Tabs({ place, tabs }: { place: Place; tabs: readonly Tab[] }) {
       keepMounted={false}
     >
       <MantineTabs.List mb="md">
-        {tabs.map(({ word, name }) => (
-          <MantineTabs.Tab key={word} value={word}>
-            {name}
-          </MantineTabs.Tab>
-        ))}
+        {tabs
+          .filter(({ is_hidden }) => !is_hidden)
+          .map(({ word, name }) => (
+            <MantineTabs.Tab key={word} value={word}>
+              {name}
+            </MantineTabs.Tab>
+          ))}
       </MantineTabs.List>
       <MantineTabs.Panel value={here.word} tabIndex={-1}>
         {here.show()}

@@ -16,6 +16,7 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': words.close } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250 } },
     Textarea: { defaultProps: { autosize: true, minRows: 2, maxRows: 16 } },
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     Button: { defaultProps: { size: 'sm' } },
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
   },

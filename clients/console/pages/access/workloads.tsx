@@ -116,7 +116,7 @@ function NewWorkload({ onAdded }: { onAdded(): void }) {
   return (
     <section aria-label="A new workload">
       <form onSubmit={submit}>
-        <div className="row">
+        <div className="row grow">
           <AgentPicker
             label="Agent"
             hint="Whom it acts as: you, or an agent that descends from you."
