@@ -6535,7 +6535,7 @@ export interface MataWeightOutput {
   source: string
   /** Topic; * is everything. */
   topic: string
-  /** How much the source counts, from 0 to 1. */
+  /** Its share among the sources of the topic, unless it was set; without comparison that of an average one. 0 if nobody with a verified lineage answers for it. */
   weight: number
   /** Whether the organization set it. */
   manual: boolean
@@ -6557,7 +6557,7 @@ export interface MataWeightOutput {
   quantile_loss?: number
   /** Of its mean loss, 0 to 1, however hard the questions were. */
   interval95: number[]
-  /** 1 is the most reliable; ties share a rank. */
+  /** 1 is the most reliable; ties share a rank. Who counts nothing is last. */
   rank: number
   /** Number of ranked sources. */
   sources: number

@@ -68,6 +68,8 @@ test('fifty children of one person weigh as much as one source, and unknown iden
   const pooled = await run('pool', { opinions, method: 'linear', weights: 'equal' })
   near(pooled.probability, (0.9 + 0.3 + 0.3) / 3)
   assert.deepEqual([pooled.independent_sources, pooled.weights[unknown[0]!]], [3, 0])
+  const invented = await run('weight', { source: unknown[0], topic: 'sybils' })
+  assert.deepEqual([invented.weight, invented.rank, invented.sources], [0, 1, 1])
   await run('weight', { source: children[0], topic: 'sybils', set: setting(0.02) })
   const learned = await run('pool', { opinions, method: 'linear', topic: 'sybils' })
   assert.equal(learned.weighting, 'learned')

@@ -41,7 +41,7 @@ export const mata = protocol({
       level: 'L0',
       meters: ['seconds'],
       deadline_ms: 10_000,
-      needs: ['requireAuthority'],
+      needs: ['lineages', 'requireAuthority', 'served'],
       input: WeightInput,
       output: WeightOutput,
       example: {

@@ -126,14 +126,15 @@ export async function poolOpinions(
   const { opinions } = input
   const kind = requireOneKind(opinions)
   requireApplicable(input, kind)
-  const voices = await voicesOf(opinions, context)
+  const sources = opinions.map(({ source }) => source)
+  const voices = await voicesOf(sources, context)
   const { weighting, weights } = await weigh(input, voices, context)
   const result =
     kind === 'quantiles' ? poolOfCurves(input, weights) : await poolOfShares(input, kind, weights, context)
   const answer = {
     ...result,
     weighting,
-    weights: Object.fromEntries(opinions.map(({ source }, place) => [source, weights[place]!])),
+    weights: Object.fromEntries(sources.map((source, place) => [source, weights[place]!])),
     independent_sources: new Set(voices.filter((voice) => voice !== undefined)).size,
   }
   if (!input.persist) return answer
@@ -154,11 +155,10 @@ interface Weighing {
 }
 
 /** Whose voice each source is: everything of one root has one, and what nobody known answers for has none. */
-async function voicesOf(
-  opinions: readonly Opinion[],
+export async function voicesOf(
+  sources: readonly string[],
   context: OperationContext<'lineages' | 'served'>,
 ): Promise<(string | undefined)[]> {
-  const sources = opinions.map(({ source }) => source)
   const authors = await authorsOf(
     context,
     sources.filter((source) => ref_form.test(source)),

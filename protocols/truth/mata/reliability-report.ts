@@ -16,6 +16,7 @@ import {
   setWeight,
   Topic,
 } from '../opinions/api.ts'
+import { voicesOf } from './pool-opinions.ts'
 
 const history_max = 50
 
@@ -58,7 +59,10 @@ const score_fields = {
 export const WeightOutput = Closed({
   source: Source,
   topic: Topic,
-  weight: described(Probability, 'How much the source counts, from 0 to 1.'),
+  weight: described(
+    Probability,
+    'Its share among the sources of the topic, unless it was set; without comparison that of an average one. 0 if nobody with a verified lineage answers for it.',
+  ),
   manual: Type.Boolean({ description: 'Whether the organization set it.' }),
   n: Type.Integer({
     minimum: 0,
@@ -83,7 +87,10 @@ export const WeightOutput = Closed({
     maxItems: 2,
     description: 'Of its mean loss, 0 to 1, however hard the questions were.',
   }),
-  rank: Type.Integer({ minimum: 1, description: '1 is the most reliable; ties share a rank.' }),
+  rank: Type.Integer({
+    minimum: 1,
+    description: '1 is the most reliable; ties share a rank. Who counts nothing is last.',
+  }),
   sources: Type.Integer({ minimum: 1, description: 'Number of ranked sources.' }),
   history: described(
     ListOf(
@@ -101,12 +108,14 @@ export const WeightOutput = Closed({
 
 export async function weighSource(
   input: WeightInput,
-  context: OperationContext<'requireAuthority'>,
+  context: OperationContext<'lineages' | 'requireAuthority' | 'served'>,
 ): Promise<Static<typeof WeightOutput>> {
   const { source, topic = any_topic, half_life_days } = input
   const authority = input.set && (await override(input.set, source, topic, context))
   const { judged } = await judgeTopic(context, topic, [source], half_life_days)
-  const { is_manual, ...reliability } = judged.get(source)!
+  const { is_manual, ...learned } = judged.get(source)!
+  const [voice] = await voicesOf([source], context)
+  const reliability = voice || is_manual ? learned : { ...learned, weight: 0, rank: judged.size }
   if (authority)
     context.audit(
       'ReliabilityUpdated',

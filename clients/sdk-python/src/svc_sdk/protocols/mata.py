@@ -136,7 +136,7 @@ class WeightOutput(Output):
     topic: str
     """Topic; * is everything."""
     weight: float
-    """How much the source counts, from 0 to 1."""
+    """Its share among the sources of the topic, unless it was set; without comparison that of an average one. 0 if nobody with a verified lineage answers for it."""
     manual: bool
     """Whether the organization set it."""
     n: int
@@ -158,7 +158,7 @@ class WeightOutput(Output):
     interval95: List[float]
     """Of its mean loss, 0 to 1, however hard the questions were."""
     rank: int
-    """1 is the most reliable; ties share a rank."""
+    """1 is the most reliable; ties share a rank. Who counts nothing is last."""
     sources: int
     """Number of ranked sources."""
     history: List[WeightOutputHistory]

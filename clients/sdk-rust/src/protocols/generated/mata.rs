@@ -451,7 +451,7 @@ pub struct WeightOutput {
     pub source: String,
     /// Topic; \* is everything.
     pub topic: String,
-    /// How much the source counts, from 0 to 1.
+    /// Its share among the sources of the topic, unless it was set; without comparison that of an average one. 0 if nobody with a verified lineage answers for it.
     pub weight: f64,
     /// Whether the organization set it.
     pub manual: bool,
@@ -477,7 +477,7 @@ pub struct WeightOutput {
     pub quantile_loss: Option<f64>,
     /// Of its mean loss, 0 to 1, however hard the questions were.
     pub interval95: [f64; 2],
-    /// 1 is the most reliable; ties share a rank.
+    /// 1 is the most reliable; ties share a rank. Who counts nothing is last.
     pub rank: u64,
     /// Number of ranked sources.
     pub sources: u64,
