@@ -38,7 +38,12 @@ after(() => scene?.close())
 interface Sent {
   readonly protocol: string
   readonly operation: string
-  readonly input: { readonly limit?: number; readonly cursor?: string; readonly before_seq?: number }
+  readonly input: {
+    readonly limit?: number
+    readonly cursor?: string
+    readonly before_seq?: number
+    readonly name_prefix?: string
+  }
 }
 
 /** Everything but the long lists goes to the engine. */
@@ -54,6 +59,12 @@ async function answerMadeUp(page: Page): Promise<void> {
 
 const makers: Readonly<Record<string, (input: Sent['input']) => unknown>> = {
   'MACS.list': (input) => pageOf(input, agents, agentAt),
+  'MARS.query_registry': ({ name_prefix = '' }) => ({
+    entries: [agentAt(Number(/\d+$/.exec(name_prefix)?.[0] ?? 0))].map(({ did, name }) => ({
+      subject: did,
+      body: { content: { name } },
+    })),
+  }),
   'MOAT.list': (input) => pageOf(input, treaties, treatyAt),
   'MAX.audit_query': ({ limit = 50, before_seq = records }) => ({
     records: Array.from({ length: limit }, (_, index) => recordAt(before_seq - 1 - index)),
@@ -187,3 +198,11 @@ for (const { place, heading, list, filter } of places)
       assert.ok(ratio < work_ratio_max, `to ${name} works ${ratio.toFixed(1)} times as much on the long list`)
     }
   })
+
+test('an agent that is not among the first hundred is found by its name', async () => {
+  const { page, goTo } = ann
+  await goTo('access/agents', 'Access')
+  await page.getByLabel('Identity', { exact: true }).first().fill('agent 7777')
+  await page.getByRole('option', { name: /^Agent 7777 · / }).click()
+  await page.waitForURL((url) => url.href.includes(encodeURIComponent(agentAt(7777).did)))
+})

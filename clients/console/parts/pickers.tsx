@@ -1,5 +1,7 @@
 // Pickers by name: nobody types a DID.
 import { Autocomplete, Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
 import { useOperation } from '../shell/use-operation.ts'
 import { useSession } from '../shell/use-session.tsx'
 import { words } from '../words/en.ts'
@@ -16,20 +18,39 @@ interface Props {
 }
 
 const listed_max = 100
+const typing_ms = 350
+const did_form = /^did:oas:[^:\s]+:[^:\s]+:[0-9a-f]{64}$/
 
-/** Agents of this organization by name. Those chosen that are not listed are shown by their shortened DID. */
-export function useAgentChoices(chosen: readonly string[]): { value: string; label: string }[] {
+/**
+ * Agents of this organization by name; where they are too many to list, the registry is searched for what is typed.
+ * Those chosen that are not listed are shown by their shortened DID.
+ */
+export function useAgentChoices(chosen: readonly string[], typed = ''): { value: string; label: string }[] {
+  const { tenant_id } = useSession()
   const { answer } = useOperation('MACS', 'list', { limit: listed_max })
-  const agents = (answer?.items ?? []).map(({ did, name, entity_kind }) => ({
-    value: did,
-    label: `${name ?? entity_kind} · ${shortened(did, 12).split(':').at(-1)}`,
-  }))
-  const others = chosen.filter((did) => did !== '' && agents.every(({ value }) => value !== did))
+  const [name_prefix] = useDebouncedValue(typed.trim(), typing_ms)
+  const is_off = !answer?.next_cursor || name_prefix === ''
+  const search = { kind: 'agent', tenant_id, name_prefix, limit: listed_max } as const
+  const registry = useOperation('MARS', 'query_registry', search, { is_off })
+  const names = new Map((answer?.items ?? []).map(({ did, name, entity_kind }) => [did, name ?? entity_kind]))
+  for (const entry of registry.answer?.entries ?? []) names.set(entry.subject, nameIn(entry))
+  const agents = [...names].map(([value, name]) => ({ value, label: `${name} · ${hashOf(value)}` }))
+  const others = chosen.filter((did) => did !== '' && !names.has(did))
   return [...agents, ...others.map((value) => ({ value, label: shortened(value, 16) }))]
 }
 
+const hashOf = (did: string) => shortened(did, 12).split(':').at(-1)
+
+/** What is registered is signed as it was sent, so its form is not promised. */
+function nameIn({ body }: { readonly body: Readonly<Record<string, unknown>> }): string {
+  const { name } = (body.content ?? {}) as { readonly name?: unknown }
+  return typeof name === 'string' ? name : ''
+}
+
+/** One that is not listed, where there are many, can be pasted as a DID. */
 export function AgentPicker({ label, value, hint, is_required = false, placeholder, onChange }: Props) {
-  const agents = useAgentChoices([value])
+  const [typed, setTyped] = useState('')
+  const agents = useAgentChoices([value], typed)
   return (
     <Select
       label={label}
@@ -41,12 +62,14 @@ export function AgentPicker({ label, value, hint, is_required = false, placehold
       nothingFoundMessage={words.nobody_matches}
       data={agents}
       value={value === '' ? null : value}
+      onSearchChange={(text) => {
+        setTyped(text)
+        if (did_form.test(text.trim())) onChange(text.trim())
+      }}
       onChange={(did) => onChange(did ?? '')}
     />
   )
 }
-
-const did_form = /^did:oas:[^:\s]+:[^:\s]+:[0-9a-f]{64}$/
 
 /** `acme · agent 1f0c2a7b` */
 function didText(did: string): string {
@@ -66,9 +89,7 @@ function useIdentityChoices(is_foreign: boolean, chosen: string) {
     [words.treaty_parties, parties.map(({ did }) => [did, ''] as const)],
     [
       words.registered,
-      (registry.answer?.entries ?? []).map(
-        ({ subject, body }) => [subject, String(body.name ?? '')] as const,
-      ),
+      (registry.answer?.entries ?? []).map((entry) => [entry.subject, nameIn(entry)] as const),
     ],
     [words.typed_in, [[chosen, '']] as const],
   ] as const
