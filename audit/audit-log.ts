@@ -10,6 +10,7 @@ import { acceptEntry } from './chain/entry.ts'
 import { sealChain } from './chain/seal-chain.ts'
 import { turnSealer } from './inputs/retained-input.ts'
 import type { Journal } from './journal/journal.ts'
+import { paced } from './journal/pace.ts'
 import { SyncSchedule } from './journal/sync-schedule.ts'
 import { Turns } from './journal/turn.ts'
 import { findRecord, proveRecord, tenantReads } from './query/audit-log-reads.ts'
@@ -64,7 +65,7 @@ export class AuditLog {
     )
     this.#turns = new Turns({
       append: (frame) => this.#append(frame),
-      secure: () => this.#sync.secure(),
+      secure: () => paced(this.#sync.secure(), this.pending_bytes()),
       seal: turnSealer(options.master_key, parts.journal_id),
     })
     const connection = engineConnection(options.db_url, 'svc audit log')
