@@ -88,9 +88,21 @@ function installOnce(extent, flags, announcement) {
         [...args, 'install', ...flags, ...quiet],
         '`npm install` did not finish. It needs the npm registry; check the network',
       )
+      requireNode()
       writeFileSync(stamp, `${lock_digest} ${extent}`)
     },
   )
+}
+
+/** The Node just installed is linked to a library that small systems leave out. */
+function requireNode() {
+  const tried = spawnSync(join(root, 'node_modules/.bin/node'), ['--version'], { encoding: 'utf8' })
+  if (tried.status === 0) return
+  const sentence = /libatomic/.test(tried.stderr)
+    ? 'The Node that svc runs on needs libatomic, which this machine lacks. Install it (Debian and Ubuntu: apt install libatomic1; Fedora and RHEL: dnf install libatomic; Alpine has no such Node: use Debian) and try again.'
+    : `The Node that was installed here does not run: ${tried.stderr || tried.error}`
+  console.error(`Setting up failed: ${sentence}`)
+  process.exit(1)
 }
 
 /** Runs a script of ours that makes `output`: once, and again when a file of these folders has changed. */

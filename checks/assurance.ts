@@ -21,7 +21,7 @@ const output_chars_max = 4 * 1024 * 1024
 const unknown_seconds = 600
 
 /** A check has a long form if its file asks whether to run it. */
-export const hasLongForm = (text: string): boolean => /\bis_long\b|SVC_ASSURANCE/.test(text)
+export const hasLongForm = (text: string): boolean => /\bis_long\b|SVC_TEST_ASSURANCE/.test(text)
 
 type Ran = Pick<Result, 'check' | 'N' | 'seed' | 'result' | 'seconds'>
 
@@ -30,7 +30,7 @@ export async function runCheck(file: string, folder: string, print: (text: strin
   const elapsed_ms = stopwatch()
   const child = spawn(process.execPath, ['--test', '--test-reporter=spec', file], {
     cwd: folder,
-    env: { ...process.env, SVC_ASSURANCE: '1', NODE_TEST_CONTEXT: undefined },
+    env: { ...process.env, SVC_TEST_ASSURANCE: '1', NODE_TEST_CONTEXT: undefined },
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: check_ms_max,
   })

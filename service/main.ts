@@ -175,7 +175,13 @@ async function main([name, ...args]: string[]): Promise<number | undefined> {
     console.log(await helpOf(name))
     return 0
   }
-  if (command) return command(args)
+  if (command) {
+    if (command_help[name]!.has_settings) {
+      const { requireKnownNames } = await import('./settings/known-names.ts')
+      requireKnownNames(process.env)
+    }
+    return command(args)
+  }
   const hint = closest(name, Object.keys(commands)) ?? (await programOf(name))
   throw new ConfigError(
     `svc-engine has no command ${name}. ${hint ? `Did you mean ${hint}?` : 'svc-engine --help lists them.'}`,

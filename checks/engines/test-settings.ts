@@ -13,13 +13,13 @@ export const test_settings: readonly (readonly [name: string, meaning: string])[
   ['SVC_TEST_PROMTOOL', 'the promtool that reads the alert rules'],
   ['SVC_TEST_HADOLINT', 'the hadolint that reads the Dockerfile'],
   ['SVC_TEST_KUBERNETES_VALIDATE', 'the kubernetes-validate that reads what the chart renders'],
-  ['SVC_SEED', 'repeats a run of a randomized test with the seed it printed'],
-  ['SVC_OPERATION', 'the one operation that the test of worst inputs tries'],
-  ['SVC_CALLS', 'how many calls the test of retried calls makes'],
-  ['SVC_FUZZ_SECONDS', 'how long the long form of fuzzing looks, over all parsers'],
-  ['SVC_A2A_TCK', 'a checkout of the A2A compatibility kit, with its requirements in .venv'],
-  ['SVC_DUMMY_A2A', 'a Python with the package dummy-a2a'],
-  ['SVC_ASSURANCE', '1 for the long form of such tests, as npm run assurance runs them'],
+  ['SVC_TEST_SEED', 'repeats a run of a randomized test with the seed it printed'],
+  ['SVC_TEST_OPERATION', 'the one operation that the test of worst inputs tries'],
+  ['SVC_TEST_CALLS', 'how many calls the test of retried calls makes'],
+  ['SVC_TEST_FUZZ_SECONDS', 'how long the long form of fuzzing looks, over all parsers'],
+  ['SVC_TEST_A2A_TCK', 'a checkout of the A2A compatibility kit, with its requirements in .venv'],
+  ['SVC_TEST_DUMMY_A2A', 'a Python with the package dummy-a2a'],
+  ['SVC_TEST_ASSURANCE', '1 for the long form of such tests, as npm run assurance runs them'],
 ]
 
 export const compose_settings: readonly (readonly [name: string, meaning: string])[] = [

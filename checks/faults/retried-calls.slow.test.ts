@@ -13,8 +13,8 @@ import { pace } from '../suite/real-time.ts'
 import { announce, type Chance, is_long, openChance, report } from './scene/chance.ts'
 import { readChain } from './scene/exported-chain.ts'
 
-/** SVC_CALLS sets a size in between: 10000 takes minutes. */
-const calls = Number(process.env.SVC_CALLS ?? (is_long ? 100_000 : 250))
+/** SVC_TEST_CALLS sets a size in between: 10000 takes minutes. */
+const calls = Number(process.env.SVC_TEST_CALLS ?? (is_long ? 100_000 : 250))
 /** Starting a replica is most of the short form's cost. */
 const kills = calls > 1_000 ? Math.ceil(calls / 250) : 1
 const commits_cut_off = Math.min(10, kills)

@@ -6,8 +6,8 @@ import { default_limits, fuzz, linesOf } from './fuzz.ts'
 import { type Limits, runTargets } from './run-targets.ts'
 import { targets } from './targets.ts'
 
-const is_long = process.env.SVC_ASSURANCE === '1'
-const long_seconds = Number(process.env.SVC_FUZZ_SECONDS ?? 3_600)
+const is_long = process.env.SVC_TEST_ASSURANCE === '1'
+const long_seconds = Number(process.env.SVC_TEST_FUZZ_SECONDS ?? 3_600)
 const names = Object.keys(targets)
 const planted = {
   ...default_limits,

@@ -89,7 +89,7 @@ test('every listed survivor is of a target and has a reason', () => {
 })
 
 for (const target of targets) {
-  const skip = !is_long && 'only in the long form (SVC_ASSURANCE=1)'
+  const skip = !is_long && 'only in the long form (SVC_TEST_ASSURANCE=1)'
   test(`the tests of ${target.file} notice its mutants`, { skip }, async (t) => {
     const report = await mutateFile(target)
     t.diagnostic(`N=${report.mutants}, ${(100 * scoreOf(report)).toFixed(1)} % killed`)

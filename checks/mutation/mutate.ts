@@ -83,7 +83,7 @@ async function runProcess(job: Job): Promise<Progress> {
   const child = fork(join(import.meta.dirname, 'run-mutants.ts'), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: { ...process.env, SVC_ASSURANCE: undefined, NODE_TEST_CONTEXT: undefined },
+    env: { ...process.env, SVC_TEST_ASSURANCE: undefined, NODE_TEST_CONTEXT: undefined },
   })
   child.send(job)
   const progress: Progress = { survived: [], next: from }

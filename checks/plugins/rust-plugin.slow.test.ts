@@ -21,7 +21,7 @@ const source = join(root, 'examples/plugins/units-rust')
 const component = is_long ? await buildRustPlugin(source, 'wasm32-wasip2') : readFileSync(kept_component)
 const component_bytes_max = 300 * 1024
 const unknown_unit = 'No unit has the symbol furlong; list_units names all there are.'
-const skip_short = !is_long && 'only in the long form (SVC_ASSURANCE=1)'
+const skip_short = !is_long && 'only in the long form (SVC_TEST_ASSURANCE=1)'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-rust-plugin-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

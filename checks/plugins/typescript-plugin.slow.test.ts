@@ -212,7 +212,7 @@ export const plugin = definePlugin({ operations: {
 } })
 `
 
-const only_long = { skip: !is_long && 'only in the long form (SVC_ASSURANCE=1)' }
+const only_long = { skip: !is_long && 'only in the long form (SVC_TEST_ASSURANCE=1)' }
 
 test('the local test host refuses what the engine refuses, and goes on after a kill', only_long, async () => {
   const source = join(scene.folder, 'odd')
@@ -235,7 +235,7 @@ test('the local test host refuses what the engine refuses, and goes on after a k
 
 // The tour of docs/plugins.md covers this in the short form.
 test('the output of new builds, tests and serves unchanged', {
-  skip: !is_long && 'only in the long form (SVC_ASSURANCE=1)',
+  skip: !is_long && 'only in the long form (SVC_TEST_ASSURANCE=1)',
 }, async () => {
   const source = join(scene.folder, 'my-first')
   await runPlugin(['new', 'my-first', '--dir', source])

@@ -19,7 +19,7 @@ import { type OutsideService, openOutsideService } from './outside-service.ts'
 /** Enough for every operation of a protocol on both surfaces, and divisible by three. */
 const bucket = 12
 /** The share of id fields to try; the long form takes all. */
-const one_in = process.env.SVC_ASSURANCE ? 1 : 9
+const one_in = process.env.SVC_TEST_ASSURANCE ? 1 : 9
 let outside: OutsideService
 let engine: McpScene
 

@@ -181,7 +181,7 @@ function withHeaders(...more: [string, string][]): Buffer {
 }
 
 /** Deliberately slow clients are disconnected, and nothing of theirs reaches the engine. */
-const is_short = process.env.SVC_ASSURANCE === undefined && 'only in npm run assurance'
+const is_short = process.env.SVC_TEST_ASSURANCE === undefined && 'only in npm run assurance'
 
 test('headers and bodies that never end are refused', {
   skip: is_short,

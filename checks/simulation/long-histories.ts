@@ -13,8 +13,8 @@ export function holdLongHistories(part: string, is_long: boolean): void {
   // Of five parts: 20,000.
   const count = is_long ? 4_000 : 20
   test(`${part}: no invariant is broken by long histories of many seeds`, async (t) => {
-    const first_seed = Number(process.env.SVC_SEED ?? (is_long ? randomInt(2 ** 31) : 1))
-    t.diagnostic(`N=${count} seed=${first_seed}; again with: SVC_SEED=${first_seed}`)
+    const first_seed = Number(process.env.SVC_TEST_SEED ?? (is_long ? randomInt(2 ** 31) : 1))
+    t.diagnostic(`N=${count} seed=${first_seed}; again with: SVC_TEST_SEED=${first_seed}`)
     const shares = is_long ? availableParallelism() : 1
     const each = Math.ceil(count / shares)
     const runShare = async (_: unknown, share: number) => {

@@ -11,8 +11,8 @@ const steps_short = 14
 
 test('no invariant of any part is broken, whatever the seed', async (t) => {
   // Always the same: a change is judged by its own effect.
-  const first_seed = Number(process.env.SVC_SEED ?? 1)
-  t.diagnostic(`N=${count} seed=${first_seed}; again with: SVC_SEED=${first_seed}`)
+  const first_seed = Number(process.env.SVC_TEST_SEED ?? 1)
+  t.diagnostic(`N=${count} seed=${first_seed}; again with: SVC_TEST_SEED=${first_seed}`)
   const print = (text: string) => t.diagnostic(text)
   const failure = await runSeeds({ scenarios, first_seed, count, steps: steps_short, print })
   assert.equal(failure?.text, undefined)

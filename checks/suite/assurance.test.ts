@@ -20,7 +20,7 @@ async function run(body: string) {
 
 test('a check runs in its long form, and its N and seed are found', async () => {
   const { row, said } = await run(
-    `test('x', (t) => t.diagnostic('N=7 seed=42 long=' + process.env.SVC_ASSURANCE))`,
+    `test('x', (t) => t.diagnostic('N=7 seed=42 long=' + process.env.SVC_TEST_ASSURANCE))`,
   )
   assert.deepEqual([row.check, row.N, row.seed, row.result], ['a.test.ts', '7', '42', 'ok'])
   assert.match(said, /long=1/)
@@ -75,6 +75,6 @@ test('what was never run is due first, then the oldest; what passed on this code
 })
 
 test('a check has a long form if its file asks for it', () => {
-  assert.ok(hasLongForm('if (is_long) run()') && hasLongForm("process.env.SVC_ASSURANCE === '1'"))
+  assert.ok(hasLongForm('if (is_long) run()') && hasLongForm("process.env.SVC_TEST_ASSURANCE === '1'"))
   assert.ok(!hasLongForm('const is_longer = 1'))
 })

@@ -10,7 +10,7 @@ import { isSlow, testFiles } from './choose-files.ts'
 const root = join(import.meta.dirname, '../..')
 const rounds = 10
 const output_bytes_max = 64 * 1024 * 1024
-const skip = process.env.SVC_ASSURANCE === '1' ? false : 'only in npm run assurance'
+const skip = process.env.SVC_TEST_ASSURANCE === '1' ? false : 'only in npm run assurance'
 
 test('every property holds for new draws', { skip }, async (t) => {
   const files = testFiles(root).filter(
@@ -18,7 +18,7 @@ test('every property holds for new draws', { skip }, async (t) => {
   )
   assert.ok(files.length > 0)
   t.diagnostic(`N=${files.length * rounds}`)
-  const { SVC_ASSURANCE: _, NODE_TEST_CONTEXT: __, ...env } = process.env
+  const { SVC_TEST_ASSURANCE: _, NODE_TEST_CONTEXT: __, ...env } = process.env
   const options = { cwd: root, env, maxBuffer: output_bytes_max }
   for (let round = 0; round < rounds; round++)
     await promisify(execFile)(process.execPath, ['--test', ...files], options).catch((error) => {

@@ -9,6 +9,7 @@ import { readServeConfig } from '@svc/service/settings/config'
 import { readConsoleSettings } from '@svc/service/settings/console-settings'
 import { readGatewayConfig } from '@svc/service/settings/gateway-settings'
 import { settingsHelp } from '@svc/service/settings/help'
+import { requireKnownNames } from '@svc/service/settings/known-names'
 import { readLoginSettings } from '@svc/service/settings/login-settings'
 import { type Environment, reader } from '@svc/service/settings/reader'
 import { defaultOf, type Program, type Setting } from '@svc/service/settings/setting'
@@ -105,3 +106,23 @@ function filesOf(...patterns: string[]): string[] {
   const exclude = (path: string) => /(^|\/)(node_modules|target|dist|\.svc|\.git)$/.test(path)
   return globSync(patterns, { cwd: root, exclude })
 }
+
+test('every name that anything reads is known, and others are refused with the nearest', () => {
+  const names = [
+    ...Object.keys(settings),
+    ...[...environment, ...test_settings, ...compose_settings].map(([name]) => name),
+  ]
+  requireKnownNames(Object.fromEntries(names.map((name) => [name, 'x'])))
+  requireKnownNames({
+    SVC_DB_URL_FILE: '/run/db',
+    SVC_SERVICE_PORT_HTTP: '80',
+    SVC_PORT_8080_TCP_ADDR: '10.0.0.1',
+  })
+  const refused = (env: Environment, sentence: RegExp) =>
+    assert.throws(() => requireKnownNames(env), sentence)
+  refused(
+    { SVC_REQUIRE_GATEWY: '1' },
+    /SVC_REQUIRE_GATEWY \(did you mean SVC_REQUIRE_GATEWAY\?\); correct or unset it/,
+  )
+  refused({ SVC_METRICS_PORT: 'off', SVC_ZZ: '' }, /SVC_METRICS_PORT.*, SVC_ZZ; correct or unset them/)
+})

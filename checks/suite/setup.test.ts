@@ -1,7 +1,16 @@
 // setup.mjs in a small folder of the same layout, with programs in the place of npm and the builders that note their calls.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -108,4 +117,18 @@ test('several at once do the work once; one that was killed stops nobody', async
   )
   const made = readFileSync(join(folder, 'calls'), 'utf8')
   assert.equal(made, `npm install --workspace=clients/console\n${page}\n`)
+})
+
+test('a Node that lacks its library is told in a sentence, before anything is built', async (t) => {
+  const { folder, run, write } = makeFolder(t)
+  const loader = 'error while loading shared libraries: libatomic.so.1: cannot open shared object file'
+  write('node_modules/.bin/node', `#!/bin/sh\necho 'node: ${loader}' >&2\nexit 127\n`)
+  chmodSync(join(folder, 'node_modules/.bin/node'), 0o755)
+  const { code, stderr } = await run()
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /needs libatomic, which this machine lacks\. Install it \(Debian and Ubuntu: apt install libatomic1/,
+  )
+  assert.ok(!existsSync(join(folder, 'generated')))
 })

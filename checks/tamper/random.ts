@@ -28,7 +28,7 @@ export function seeded(seed: string): Random {
   }
 }
 
-/** SVC_SEED for a replay, else a new one. */
+/** SVC_TEST_SEED for a replay, else a new one. */
 export function chooseSeed(): string {
-  return process.env.SVC_SEED ?? String(Math.floor(Math.random() * 1e9))
+  return process.env.SVC_TEST_SEED ?? String(Math.floor(Math.random() * 1e9))
 }

@@ -1,4 +1,4 @@
-// Every forgery of an exported audit log is detected, and nothing else is. `SVC_SEED` replays a run.
+// Every forgery of an exported audit log is detected, and nothing else is. `SVC_TEST_SEED` replays a run.
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { type RealChain, writeChains } from './real-chains.ts'
 import { mutateReceipt } from './receipt-mutations.ts'
 import { heldAround, olderState, rewriteWithStolenKey, signed_mutations } from './signed-mutations.ts'
 
-const is_long = process.env.SVC_ASSURANCE !== undefined
+const is_long = process.env.SVC_TEST_ASSURANCE !== undefined
 const mutations_per_class = is_long ? 10_000 : 100
 const clean_exports = is_long ? 2_000 : 40
 /** Small audit logs hide a forgery least and verify fastest: they are mutated most. */
@@ -24,7 +24,7 @@ const large_sizes = [64, 100, 257, 400, 600]
 const large_share = 0.02
 
 const seed = chooseSeed()
-const replay = `SVC_SEED=${seed} node --test checks/tamper/tamper.test.ts`
+const replay = `SVC_TEST_SEED=${seed} node --test checks/tamper/tamper.test.ts`
 
 let chains: readonly RealChain[]
 let audit_logs: readonly ExportedAuditLog[]

@@ -11,13 +11,13 @@ import { chooseSeed, type Random, seeded } from './random.ts'
 import { type RealChain, writeChains } from './real-chains.ts'
 import { type Deceit, deceits, everyApproach, newWitness, showHonest, submissionOf } from './witness-scene.ts'
 
-const is_long = process.env.SVC_ASSURANCE !== undefined
+const is_long = process.env.SVC_TEST_ASSURANCE !== undefined
 const per_class = is_long ? 1_000 : 12
 /** Forger's attempts per case. */
 const approaches_max = is_long ? 16 : 4
 const sizes = is_long ? [3, 5, 8, 13, 21, 34, 55, 90] : [3, 8, 13]
 const seed = chooseSeed()
-const replay = `SVC_SEED=${seed} node --test checks/tamper/witness.test.ts`
+const replay = `SVC_TEST_SEED=${seed} node --test checks/tamper/witness.test.ts`
 
 let database: TestDatabase
 let store: PostgresStore

@@ -29,7 +29,7 @@ import {
 
 const mutations = is_long ? 20_000 : 240
 const seed = chooseSeed()
-const replay = `seed ${seed}; replay: SVC_SEED=${seed} node --test checks/clients/sdk/proof.test.ts`
+const replay = `seed ${seed}; replay: SVC_TEST_SEED=${seed} node --test checks/clients/sdk/proof.test.ts`
 const in_browser = webPrimitives(crypto.subtle)
 
 function someProof(random: Random): object {

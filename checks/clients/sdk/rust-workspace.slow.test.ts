@@ -14,7 +14,7 @@ test('cargo test', { skip }, async () => {
   await cargo(['test', '--workspace', '--quiet'])
 })
 
-const only_long = skip || (!is_long && 'only in the long form (SVC_ASSURANCE=1)')
+const only_long = skip || (!is_long && 'only in the long form (SVC_TEST_ASSURANCE=1)')
 
 test('cargo clippy', { skip: only_long }, async () => {
   await cargo(['clippy', '--workspace', '--all-targets', '--quiet', '--', '-D', 'warnings'])

@@ -80,7 +80,7 @@ async function install(name: string): Promise<string | undefined> {
 }
 
 for (const [name, { args, closed }] of Object.entries(runtimes)) {
-  test(`in ${name}`, { skip: !is_long && 'only in the long form (SVC_ASSURANCE=1)' }, async (t) => {
+  test(`in ${name}`, { skip: !is_long && 'only in the long form (SVC_TEST_ASSURANCE=1)' }, async (t) => {
     const missing = await install(name)
     if (missing !== undefined) return t.skip(missing)
     const { api_url, api_key, agent_did } = service

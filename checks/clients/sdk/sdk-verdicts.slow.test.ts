@@ -1,5 +1,5 @@
 // Exports and proofs of an engine, judged by the Rust and the Python SDK as programs: their verdicts equal those of the
-// TypeScript SDK. `SVC_SEED` replays.
+// TypeScript SDK. `SVC_TEST_SEED` replays.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ const programs: readonly Program[] = [
 ]
 const per_class = is_long ? 40 : 5
 const seed = chooseSeed()
-const replay = `seed ${seed}; replay: SVC_SEED=${seed} node --test checks/clients/sdk/sdk-verdicts.slow.test.ts`
+const replay = `seed ${seed}; replay: SVC_TEST_SEED=${seed} node --test checks/clients/sdk/sdk-verdicts.slow.test.ts`
 const entries = 5
 
 let service: InProcessService

@@ -1,4 +1,4 @@
-// The verifier on Node and on web APIs gives the same verdict, whatever was done to a log. `SVC_SEED` replays
+// The verifier on Node and on web APIs gives the same verdict, whatever was done to a log. `SVC_TEST_SEED` replays
 // a run.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -17,11 +17,11 @@ import { type RealChain, writeChains } from '../../tamper/real-chains.ts'
 import { mutateReceipt } from '../../tamper/receipt-mutations.ts'
 import { olderState, rewriteWithStolenKey, signed_mutations } from '../../tamper/signed-mutations.ts'
 
-const scale = process.env.SVC_ASSURANCE ? 50 : 1
+const scale = process.env.SVC_TEST_ASSURANCE ? 50 : 1
 const per_class = 10 * scale
 const sizes = [1, 2, 3, 5, 8, 13, 34, 100]
 const seed = chooseSeed()
-const replay = `seed ${seed}; replay: SVC_SEED=${seed} node --test checks/clients/sdk/verify.test.ts`
+const replay = `seed ${seed}; replay: SVC_TEST_SEED=${seed} node --test checks/clients/sdk/verify.test.ts`
 const in_browser = webPrimitives(crypto.subtle)
 
 let chains: readonly RealChain[]

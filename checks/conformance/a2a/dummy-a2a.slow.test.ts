@@ -1,4 +1,4 @@
-// The contracts of the PyPI package dummy-a2a against an agent of an engine, and its test agent behind MAT. SVC_DUMMY_A2A names a python that has it.
+// The contracts of the PyPI package dummy-a2a against an agent of an engine, and its test agent behind MAT. SVC_TEST_DUMMY_A2A names a python that has it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,8 +11,8 @@ import { type Fields, startA2a } from './a2a-scene.ts'
 import { runKit, startKitScene } from './kit-scene.ts'
 import { respondToDummy } from './tck-agent.ts'
 
-const python = process.env.SVC_DUMMY_A2A
-const skip = python === undefined && 'SVC_DUMMY_A2A names no python with the package dummy-a2a'
+const python = process.env.SVC_TEST_DUMMY_A2A
+const skip = python === undefined && 'SVC_TEST_DUMMY_A2A names no python with the package dummy-a2a'
 /** The card says that the engine has neither. */
 const left_out = ['push-notifications', 'extensions']
 

@@ -11,7 +11,7 @@ import { keyOf, type McpScene, startWithMcp } from './mcp-scene.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const inspector = '@modelcontextprotocol/inspector@2.12.0'
-const is_long = process.env.SVC_ASSURANCE !== undefined
+const is_long = process.env.SVC_TEST_ASSURANCE !== undefined
 const run_ms_max = 120_000
 
 const applying = ['server-initialize', 'ping', 'tools-list', 'tools-call-error', 'dns-rebinding-protection']

@@ -1,11 +1,11 @@
-// Repeatable random choices: the seed comes from SVC_SEED, or is drawn and printed with the command to replay
+// Repeatable random choices: the seed comes from SVC_TEST_SEED, or is drawn and printed with the command to replay
 // it.
 import { randomInt } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 
 /** True in `npm run assurance`: the same checks with a larger N. */
-export const is_long = process.env.SVC_ASSURANCE === '1'
+export const is_long = process.env.SVC_TEST_ASSURANCE === '1'
 
 export interface Chance {
   readonly seed: number
@@ -35,18 +35,18 @@ export function halfOf<Value>(all: readonly Value[], chance = openChance()): rea
 }
 
 function seedWanted(): number {
-  const seed_text = process.env.SVC_SEED
+  const seed_text = process.env.SVC_TEST_SEED
   if (seed_text === undefined) return randomInt(2 ** 31)
   const seed = Number(seed_text)
   if (Number.isSafeInteger(seed) && seed >= 0) return seed
-  throw new Error(`SVC_SEED is ${seed_text}; it must be a whole number, as a run before printed it.`)
+  throw new Error(`SVC_TEST_SEED is ${seed_text}; it must be a whole number, as a run before printed it.`)
 }
 
 /** Printed before anything can fail. The table of `npm run assurance` reads `N=` and `seed=`. */
 export function announce(t: TestContext, file: string, n: number, { seed }: Chance): void {
   const path = relative(resolve(import.meta.dirname, '../../..'), file)
-  const form = is_long ? 'SVC_ASSURANCE=1 ' : ''
-  t.diagnostic(`N=${n} seed=${seed}; again with: SVC_SEED=${seed} ${form}node --test ${path}`)
+  const form = is_long ? 'SVC_TEST_ASSURANCE=1 ' : ''
+  t.diagnostic(`N=${n} seed=${seed}; again with: SVC_TEST_SEED=${seed} ${form}node --test ${path}`)
 }
 
 /** One line of figures; times are reported, never judged. */

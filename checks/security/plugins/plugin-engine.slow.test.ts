@@ -69,7 +69,7 @@ before(async () => {
     env: {
       SVC_PLUGIN_DIR: plugins,
       SVC_PLUGIN_REQUIRE_SIGNATURES: 'false',
-      SVC_CANARY: canary,
+      SVC_TEST_CANARY: canary,
       SVC_LOG: 'error',
     },
   })

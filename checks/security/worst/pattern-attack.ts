@@ -11,11 +11,11 @@ const short_ms_max = 25
 /** Even at cubic cost ten times the text stays within the noise: the longest need not be tried. */
 const settled_ms = noise_ms / 1_000
 const tries = 3
-const is_long = process.env.SVC_ASSURANCE !== undefined
+const is_long = process.env.SVC_TEST_ASSURANCE !== undefined
 /** Random samples per run. */
 const samples = is_long ? 3 : 1
 const endings = is_long ? ['', '!', '\n', '\u0000'] : ['!']
-const pumps_per_sample = process.env.SVC_ASSURANCE ? 6 : 3
+const pumps_per_sample = process.env.SVC_TEST_ASSURANCE ? 6 : 3
 
 const repeats = /[*+]|\{\d+,\}|\)\{/
 

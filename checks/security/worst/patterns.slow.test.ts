@@ -15,8 +15,8 @@ import { type AttackedEngine, openAttackedEngine } from '../attacked-engine.ts'
 import { findBlowUp } from './pattern-attack.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const seed = Number(process.env.SVC_SEED ?? Math.floor(Math.random() * 2 ** 31))
-const names_sent = process.env.SVC_ASSURANCE ? 20_000 : 600
+const seed = Number(process.env.SVC_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const names_sent = process.env.SVC_TEST_ASSURANCE ? 20_000 : 600
 const senders = 20
 
 /** Quadratic patterns, and why nobody can exploit them. One that no longer is must be removed. */
@@ -92,7 +92,7 @@ test('every pattern takes time in proportion to the text', (t) => {
   assert.deepEqual(
     faults,
     [],
-    `replay: SVC_SEED=${seed} node --test checks/security/worst/patterns.slow.test.ts`,
+    `replay: SVC_TEST_SEED=${seed} node --test checks/security/worst/patterns.slow.test.ts`,
   )
   t.diagnostic(`${judged.length} of ${distinct.size} patterns of ${all.length} places; seed ${seed}`)
 })

@@ -12,8 +12,8 @@ import { findWorst, limits, type Measured, type Subject } from './search.ts'
 /** Per operation. The short form takes a few of them, others with another seed. */
 const effort = is_long ? { tries: 40, climbs: 20 } : { tries: 3, climbs: 1 }
 const sampled = is_long ? Number.POSITIVE_INFINITY : 12
-/** Set to try one operation again: `SVC_OPERATION=MAME.edit`. */
-const only_operation = process.env.SVC_OPERATION
+/** Set to try one operation again: `SVC_TEST_OPERATION=MAME.edit`. */
+const only_operation = process.env.SVC_TEST_OPERATION
 
 const chance = openChance()
 const group = is_long
@@ -57,8 +57,8 @@ function subjectOf({ name, ...subject }: (typeof subjects)[number]): Subject {
 
 function faultOf(name: string, { cpu_ms, bytes, ending, recipe }: Measured): string[] {
   if (cpu_ms <= limits.cpu_ms && bytes <= limits.bytes) return []
-  const form = is_long ? 'SVC_ASSURANCE=1 ' : ''
-  const again = `${form}SVC_SEED=${chance.seed} SVC_OPERATION=${name} node --test checks/security/worst/worst-inputs.slow.test.ts`
+  const form = is_long ? 'SVC_TEST_ASSURANCE=1 ' : ''
+  const again = `${form}SVC_TEST_SEED=${chance.seed} SVC_TEST_OPERATION=${name} node --test checks/security/worst/worst-inputs.slow.test.ts`
   const cost = `${cpu_ms.toFixed(1)} ms of the main thread and ${(bytes / 2 ** 20).toFixed(1)} MiB`
   return [`${name} (${ending}) takes ${cost} for ${recipe}; again with: ${again}`]
 }
