@@ -14,7 +14,7 @@ test('the audit log is buffering while commits fail or lag, and normal again aft
   assert.equal(now(0), 'buffering')
   state.recovered()
   assert.equal(now(0), 'normal')
-  assert.equal(state.last_error, 'the database is down')
+  assert.equal(state.lastError(), 'the database is down')
   for (let second = 0; second < 100; second++) state.sample(at(second + 1), at(0), second * 1000)
   assert.equal(now(lag_ms_max), 'normal')
   assert.equal(now(lag_ms_max + 1), 'buffering')
@@ -90,5 +90,18 @@ test('syncs are shared: requests during one wait for the next, and get its error
       () => {},
     ).secure(),
     undefined,
+  )
+})
+
+test('why the writer stopped is told, whatever fails afterwards', () => {
+  const state = new AuditLogState()
+  state.failed('the database is slow')
+  assert.equal(state.lastError('the disk is full'), 'the disk is full')
+  assert.equal(state.lastError(), 'the database is slow')
+  state.stopped('restore segment 1', false)
+  state.failed('EIO: fsync')
+  assert.deepEqual(
+    [state.lastError(), state.lastError('the disk is full')],
+    Array(2).fill('restore segment 1'),
   )
 })

@@ -33,7 +33,6 @@ export class AuditLogState {
   /** The writer has given up: nothing more is committed until somebody repairs the journal. */
   stopped(error: string, fenced: boolean): void {
     this.#stopped = error
-    this.#last_error = error
     this.#fenced ||= fenced
   }
 
@@ -42,8 +41,9 @@ export class AuditLogState {
     return this.#fenced
   }
 
-  get last_error(): string | undefined {
-    return this.#last_error
+  /** Why the writer stopped, which says what to do, is not hidden by what fails afterwards. */
+  lastError(journal_fault?: string): string | undefined {
+    return this.#stopped ?? journal_fault ?? this.#last_error
   }
 
   sample(written: Position, committed: Position, now_ms: number): void {

@@ -128,7 +128,7 @@ export class AuditLog {
   }
 
   health(): { state: BufferState; last_error?: string } {
-    return { state: this.state(), last_error: this.#parts.journal.fault ?? this.#state.last_error }
+    return { state: this.state(), last_error: this.#state.lastError(this.#parts.journal.fault) }
   }
 
   /** A transaction with events was committed: the writer reads the outbox now. */
@@ -164,7 +164,7 @@ export class AuditLog {
     if (await this.#waiters.until(this.#mark(), wait_ms_max)) return
     throw new Error(
       `${this.pending_bytes()} bytes of audit records were not committed in ${wait_ms_max} ms; they stay in the ` +
-        `journal and are committed at the next start (${this.#state.last_error ?? 'the database is slow'})`,
+        `journal and are committed at the next start (${this.#state.lastError() ?? 'the database is slow'})`,
     )
   }
 
@@ -195,7 +195,7 @@ export class AuditLog {
   #append(frame: Buffer): void {
     const { journal, signals } = this.#parts
     if (this.#closing) throw new Error('the audit log is closed')
-    if (this.#state.fenced) throw new Error(`the audit log has stopped: ${this.#state.last_error}`)
+    if (this.#state.fenced) throw new Error(`the audit log has stopped: ${this.#state.lastError()}`)
     journal.append(frame)
     signals.publish(journal.position)
   }
