@@ -17,7 +17,7 @@ import {
 import { hashAt } from '../pages/read-hashes.ts'
 import { findRecord, proveRecord } from '../query/audit-log-reads.ts'
 import { callEdges } from '../query/call-edges.ts'
-import { authoritiesUsed, countMatching } from '../query/control-query.ts'
+import { authoritiesUsed, gatherEvidence } from '../query/control-query.ts'
 import { exportChain } from '../query/export.ts'
 import { queryOf } from '../query/query.ts'
 import type { RecordFilter } from '../query/record-filter.ts'
@@ -83,7 +83,7 @@ async function answers(db: Database): Promise<Record<string, unknown>> {
     unsound: await firstUnsound(db, tenant_id, [1, 256, 257, 1_000, record_count]),
     faults: await spanFaults(db, tenant_id, 1, record_count),
     edges: await callEdges(query, tenant_id, period),
-    refusals: await countMatching(db, tenant_id, span, 'refusals'),
+    refusals: await gatherEvidence(db, tenant_id, span, [{ outcomes: ['refused'] }]),
     authorities: await authoritiesUsed(db, tenant_id, span, 10),
     naming: await correlationsNaming(db, tenant_id, ['custom.rare'], ['rare'], 10),
   }

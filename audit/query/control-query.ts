@@ -1,83 +1,116 @@
-// Queries of a compliance report over a span: which records a rule applies to, and which of them break it.
-import type { AuditBody } from '@svc/contract/audit/audit-record'
+// What a compliance report asks of a span of the log: which records answer a question, and which of them lack what they should say.
+import { type AuditBody, isNote } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import { bodyOf } from '../pages/stored-record.ts'
 import { queryOf } from './query.ts'
-import type { RecordFilter } from './record-filter.ts'
-import { searchRecords } from './search.ts'
+import { scanRecords, searchRecords } from './search.ts'
 import type { Span } from './span.ts'
 
-const samples_max = 5
+/** Hashes of exceptions that a finding names; all of them are counted. */
+const exceptions_max = 5
 const invocations = { event_types: ['ProtocolInvocation'] }
 const authority_sources: readonly unknown[] = ['delegation', 'treaty', 'envelope']
-const charter_operations: readonly string[] = [
-  'MOAT.sign',
-  'MAUSOLEUM.initiate',
-  'MAXIM.author',
-  'MEAL.admin_set_rate',
-  'MEAL.admin',
-]
 
-interface Rule {
-  readonly filter: Partial<RecordFilter>
-  /** Of what the filter found; all where it is missing. */
-  applies?(record: AuditBody): boolean
-  isKept(record: AuditBody): boolean
+/** Which records are counted, as data. A list that is missing is no condition. Notes of callers never count: they could say anything. */
+export interface EvidenceQuery {
+  readonly event_types?: readonly string[]
+  /** As `PROTOCOL.operation`. */
+  readonly operations?: readonly string[]
+  readonly outcomes?: readonly string[]
+  /** A field of `meta`, with dots for fields in it, that has one of these values. */
+  readonly where?: { readonly field: string; readonly one_of: readonly string[] }
+  /** What every record counted must have in `meta`, and where given, its value; one that does not is an exception. */
+  readonly must?: { readonly field: string; readonly equals?: string }
 }
 
-const questions = {
-  refusals: { filter: { outcome: 'refused' }, isKept: ({ meta }) => 'reason' in meta },
-  state_changes: { filter: invocations, isKept: ({ meta }) => 'grant' in meta },
-  borrowed_authority: {
-    filter: invocations,
-    applies: ({ meta }) => authority_sources.includes(meta.grant_source),
-    isKept: ({ meta }) => 'grant_ref' in meta,
-  },
-  charter_operations: {
-    filter: invocations,
-    applies: ({ protocol, operation }) => charter_operations.includes(`${protocol}.${operation}`),
-    isKept: ({ meta }) => 'verdict' in moduleOf(meta),
-  },
-  reconciliations: {
-    filter: { ...invocations, protocol: 'MEAL', operation: 'reconcile' },
-    isKept: ({ meta }) => String(moduleOf(meta).balanced) === 'true',
-  },
-  verdicts: { filter: { event_types: ['MotionTallied'] }, isKept: ({ meta }) => 'dissent_count' in meta },
-} as const satisfies Record<string, Rule>
-
-function moduleOf({ module }: AuditBody['meta']): Record<string, unknown> {
-  return typeof module === 'object' && module !== null ? { ...module } : {}
+export interface RecordName {
+  readonly seq: number
+  readonly record_hash: string
 }
-
-export type Question = keyof typeof questions
 
 export interface Findings {
-  readonly subjects: number
-  /** Record hashes, a few of each. */
-  readonly breaches: readonly string[]
-  readonly samples: readonly string[]
+  readonly count: number
+  readonly first?: RecordName
+  readonly last?: RecordName
+  readonly exceptions: number
+  readonly exception_hashes: readonly string[]
 }
 
-/** What was overwritten with something that is no record breaks every rule. */
-export async function countMatching(
+/** All queries in one pass, so that a framework of many controls costs no more than one. What was overwritten with no record counts nowhere. */
+export async function gatherEvidence(
   db: Database,
   tenant_id: string,
-  span: Span,
-  question: Question,
-): Promise<Findings> {
-  const rule: Rule = questions[question]
-  let subjects = 0
-  const breaches: string[] = []
-  const samples: string[] = []
-  for await (const records of searchRecords(queryOf(db), tenant_id, { ...rule.filter, ...boundsOf(span) }))
+  { first_seq, last_seq }: Span,
+  queries: readonly EvidenceQuery[],
+  signal?: AbortSignal,
+): Promise<Findings[]> {
+  const tallies = queries.map((query) => new Tally(query))
+  const range = { from_seq: first_seq, to_seq: last_seq }
+  for await (const records of scanRecords(queryOf(db), tenant_id, range)) {
+    signal?.throwIfAborted()
     for (const record of records) {
       const body = bodyOf(record)
-      if (body && rule.applies?.(body) === false) continue
-      subjects++
-      if (samples.length < samples_max) samples.push(record.record_hash)
-      if (!(body && rule.isKept(body)) && breaches.length < samples_max) breaches.push(record.record_hash)
+      if (!body || isNote(body)) continue
+      for (const tally of tallies) tally.take(body, record)
     }
-  return { subjects, breaches, samples }
+  }
+  return tallies.map(({ findings }) => findings)
+}
+
+class Tally {
+  readonly findings = {
+    count: 0,
+    first: undefined as RecordName | undefined,
+    last: undefined as RecordName | undefined,
+    exceptions: 0,
+    exception_hashes: [] as string[],
+  }
+  readonly #query: EvidenceQuery
+  readonly #event_types: ReadonlySet<string> | undefined
+  readonly #operations: ReadonlySet<string> | undefined
+
+  constructor(query: EvidenceQuery) {
+    this.#query = query
+    this.#event_types = query.event_types && new Set(query.event_types)
+    this.#operations = query.operations && new Set(query.operations)
+  }
+
+  take(body: AuditBody, { seq, record_hash }: RecordName): void {
+    if (!this.#matches(body)) return
+    const { findings } = this
+    findings.count++
+    findings.first ??= { seq, record_hash }
+    findings.last = { seq, record_hash }
+    if (isSaid(body, this.#query.must)) return
+    findings.exceptions++
+    if (findings.exception_hashes.length < exceptions_max) findings.exception_hashes.push(record_hash)
+  }
+
+  #matches({ event_type, protocol, operation, outcome, meta }: AuditBody): boolean {
+    const { outcomes, where } = this.#query
+    return (
+      (this.#event_types?.has(event_type) ?? true) &&
+      (this.#operations?.has(`${protocol}.${operation}`) ?? true) &&
+      (outcomes?.includes(outcome) ?? true) &&
+      (where === undefined || where.one_of.includes(String(fieldOf(meta, where.field))))
+    )
+  }
+}
+
+function isSaid({ meta }: AuditBody, must: EvidenceQuery['must']): boolean {
+  if (!must) return true
+  const value = fieldOf(meta, must.field)
+  return must.equals === undefined ? value !== undefined : String(value) === must.equals
+}
+
+function fieldOf(meta: AuditBody['meta'], path: string): unknown {
+  let value: unknown = meta
+  for (const name of path.split('.'))
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+        ? (value as Record<string, unknown>)[name]
+        : undefined
+  return value
 }
 
 export interface AuthorityUse {

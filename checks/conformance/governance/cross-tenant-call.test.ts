@@ -99,7 +99,7 @@ test('a call under a treaty is recorded in both chains, and each record has the 
       controls: { id: string; status: string }[]
     }
     assert.deepEqual(authorities, [{ source: 'treaty', ref: treaties[0]!.id, calls }])
-    assert.equal(controls.find(({ id }) => id === 'authority-is-named')?.status, 'met', reader.tenant_id)
+    assert.equal(controls.find(({ id }) => id === 'authority-is-named')?.status, 'evidence', reader.tenant_id)
   }
 })
 

@@ -58,7 +58,7 @@ test('a report counts its period, names the root and the head, and is signed', a
   // biome-ignore lint/suspicious/noExplicitAny: every field is compared below
   const report = assertSuccess(answer).output as any
   const records = await service.records(caller.tenant_id)
-  const { attestation, report_id, mars_ref, controls, ...rest } = report
+  const { attestation, report_id, mars_ref, controls, framework_about, ...rest } = report
   assert.deepEqual(rest, {
     head: records[9]!.record_hash,
     first_seq: 1,
@@ -75,7 +75,7 @@ test('a report counts its period, names the root and the head, and is signed', a
   assert.deepEqual([mars_ref, controls.length], [null, 6])
   const signed = await openAttestation(attestation, caller.tenant_id)
   const { report_id: signed_id, tenant_id, period: signed_period, framework, issued_at, ...same } = signed
-  assert.deepEqual(same, { ...rest, controls })
+  assert.deepEqual(same, { ...rest, controls, framework_about })
   assert.deepEqual([tenant_id, signed_period, framework], [caller.tenant_id, period, 'core'])
   assert.deepEqual([signed_id, report_id], [report_id, contentHash({ ...signed, report_id: undefined })])
   const events = records.filter(({ event_type }) => event_type === 'ComplianceReportIssued')
@@ -103,16 +103,19 @@ test('a period without records is an empty report, signed like any other', async
   const empty = { from: '2001-01-01T00:00:00Z', to: '2001-01-01T00:00:00.5Z' }
   const report = await max(caller, 'compliance_report', { period: empty, framework: 'soc2' })
   const { record_count, first_seq, last_seq, chain_verified, controls } = report
-  assert.deepEqual([record_count, first_seq, last_seq, chain_verified, controls], [0, 0, 0, true, []])
+  assert.deepEqual([record_count, first_seq, last_seq, chain_verified], [0, 0, 0, true])
+  const states = new Set(controls.map(({ status }: { status: string }) => status))
+  assert.deepEqual([controls.length, [...states].sort()], [33, ['no_evidence', 'not_shown']])
   assert.equal((await openAttestation(report.attestation, caller.tenant_id)).framework, 'soc2')
 })
 
-test('a period that ends before it begins, or at a time that does not exist, is refused', async () => {
+test('a period that ends before it begins, has not begun, or names a time that does not exist, is refused', async () => {
   const cases = [
     ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'empty_period', '/period'],
     ['2026-01-01T00:00:00.5Z', '2026-01-01T00:00:00Z', 'empty_period', '/period'],
     ['2026-02-30T00:00:00Z', '2026-03-30T00:00:00Z', 'no_such_moment', '/period/from'],
     ['2026-01-01T00:00:00Z', '2026-06-31T00:00:00Z', 'no_such_moment', '/period/to'],
+    ['2099-01-01T00:00:00Z', '2100-01-01T00:00:00Z', 'future_period', '/period/from'],
   ] as const
   for (const [from, to, reason, pointer] of cases) {
     const answer = await ask(service, 'compliance_report', { period: { from, to } }, {}, { protocol: 'MAX' })

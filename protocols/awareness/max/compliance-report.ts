@@ -11,7 +11,8 @@ import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json
 import { Type } from 'typebox'
 import { requireMoments } from './audit-log-access.ts'
 import { firstUnsigned } from './audit-log-proofs.ts'
-import { type ControlVerdict, type Framework, judgeControls } from './compliance.ts'
+import { Controls, evidenceOf } from './frameworks/control-evidence.ts'
+import { type FrameworkName, frameworks } from './frameworks/frameworks.ts'
 import { keepReport } from './report-store.ts'
 
 /** Only the most used are listed; the report says if there are more. */
@@ -55,18 +56,12 @@ export const ComplianceReport = Closed({
     'Delegations, treaties and envelopes that allowed calls, the most used first.',
   ),
   authorities_truncated: Type.Boolean({ description: 'More were used than are listed.' }),
+  framework_about: Type.String({
+    description: 'Which text the controls map, and what of it they leave out.',
+  }),
   controls: described(
-    ListOf(
-      Closed({
-        id: Type.String({ description: 'Name of the control.' }),
-        statement: Type.String({ description: 'What the control requires.' }),
-        status: Type.String({
-          description: 'met, not_met, or no_evidence where no record of the period is subject to it.',
-        }),
-        evidence: described(ListOf(Ref), 'Records that break it; if none does, some that it applies to.'),
-      }),
-    ),
-    'Controls of the framework, each judged by a query over the period.',
+    Controls,
+    'Controls of the framework: what each asks, what the log of the period shows, and what it cannot show.',
   ),
   mars_ref: Type.Union([Ref, Type.Null()], {
     description: 'Entry of the report in the registry; null, as reports are not registered yet.',
@@ -75,7 +70,7 @@ export const ComplianceReport = Closed({
 
 interface Asked {
   readonly period: { readonly from: string; readonly to: string }
-  readonly framework?: Framework
+  readonly framework?: FrameworkName
   readonly include_controls?: boolean
 }
 
@@ -85,20 +80,14 @@ export async function issueReport(
   { period, framework = 'core', include_controls = true }: Asked,
   context: OperationContext<'audit_log'>,
 ) {
-  requireMoments(period, '/period')
-  if (Date.parse(period.from) >= Date.parse(period.to)) {
-    throw refuse('invalid_payload', 'The period must begin before it ends.', {
-      reason: 'empty_period',
-      faults: [{ pointer: '/period', message: 'from must be before to' }],
-    })
-  }
+  requirePeriod(period, context.now)
   await context.audit_log.settled()
   const { db, tenant_id } = context
   const span = await spanOf(db, tenant_id, period.from, period.to)
   context.progress({ message: 'recomputing every hash of the period', fraction: 0.1 })
   const verdict = await judgeSpan(period, span, context)
   const checkpoint = await newestCheckpoint(db, tenant_id)
-  context.progress({ message: 'asking the controls', fraction: 0.7 })
+  context.progress({ message: 'gathering evidence for the controls', fraction: 0.7 })
   const body = {
     tenant_id,
     period,
@@ -114,7 +103,8 @@ export async function issueReport(
     first_bad_seq: verdict.first_bad_seq,
     gaps: [...verdict.gaps],
     ...(await authoritiesOf(span, context)),
-    controls: span && include_controls ? await controlsOf(span, framework, context) : [],
+    framework_about: frameworks[framework].about,
+    controls: include_controls ? await evidenceOf(frameworks[framework].controls, context, span) : [],
   }
   const report_id = contentHash(body)
   const attestation = await attest({ ...body, report_id }, context)
@@ -135,6 +125,22 @@ export async function issueReport(
   const { tenant_id: _tenant, period: _period, framework: _framework, issued_at: _issued, ...answer } = body
   // Reports are not yet entered in the registry, hence null.
   return { report_id, attestation, ...answer, mars_ref: null }
+}
+
+/** What has not begun has no records: a report on it would only look like one. */
+function requirePeriod(period: Asked['period'], now: string): void {
+  requireMoments(period, '/period')
+  const from_ms = Date.parse(period.from)
+  if (from_ms >= Date.parse(period.to))
+    throw refuse('invalid_payload', 'The period must begin before it ends.', {
+      reason: 'empty_period',
+      faults: [{ pointer: '/period', message: 'from must be before to' }],
+    })
+  if (from_ms > Date.parse(now))
+    throw refuse('invalid_payload', 'The period has not begun; ask for one that began before now.', {
+      reason: 'future_period',
+      faults: [{ pointer: '/period/from', message: 'must not be in the future' }],
+    })
 }
 
 /** First every hash, then the signature over their tree: anyone can recompute the hashes alone. Last, what may be missing around them. */
@@ -186,11 +192,6 @@ async function authoritiesOf(span: Span | undefined, { db, tenant_id }: Operatio
 
 function isOutcome(text: string): text is 'success' | 'refused' | 'error' {
   return text === 'success' || text === 'refused' || text === 'error'
-}
-
-async function controlsOf(span: Span, framework: Framework, { db, tenant_id }: OperationContext) {
-  const verdicts = await judgeControls(db, tenant_id, span, framework)
-  return verdicts.map((verdict: ControlVerdict) => ({ ...verdict, evidence: [...verdict.evidence] }))
 }
 
 /** Compact JWS over the canonical report, signed with the tenant's audit key. */

@@ -31,11 +31,11 @@ import {
 import { evidenceFor } from './audit-log-evidence.ts'
 import { verifyRecords } from './audit-log-proofs.ts'
 import { AuditQueryInput, AuditQueryOutput } from './audit-query-schema.ts'
-import { frameworks } from './compliance.ts'
 import { ComplianceReport, issueReport } from './compliance-report.ts'
 import { explainRequest } from './explaining.ts'
 import { terminalRecord } from './explanation.ts'
 import { ExplanationInput, ExplanationOutput } from './explanation-schema.ts'
+import { framework_names } from './frameworks/frameworks.ts'
 import { ReportFileInput, ReportFileOutput, reportFile } from './reports/report-file.ts'
 import { correlation_id, one_request, remembered, report_id, reported } from './scenes.ts'
 import { asProv, traceGraph } from './trace-graph.ts'
@@ -225,12 +225,15 @@ export const max = protocol({
       input: Closed({
         period: Period,
         framework: Type.Optional(
-          described(OneOf(...frameworks), 'Standard whose controls are judged. Default core.'),
+          described(
+            OneOf(...framework_names),
+            'Standard whose controls are answered from the log. Default core.',
+          ),
         ),
         include_controls: Type.Optional(
           Type.Boolean({
             default: true,
-            description: 'Judge the controls; without them only the chain is verified and counted.',
+            description: 'Answer the controls; without them only the chain is verified and counted.',
           }),
         ),
       }),

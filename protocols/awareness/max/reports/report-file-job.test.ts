@@ -22,12 +22,36 @@ const report = {
   gaps: [5, 6],
   authorities: [{ source: 'treaty', ref: '=HYPERLINK("https://evil.example")', calls: 3 }],
   authorities_truncated: false,
+  framework_about: 'The common criteria.',
   controls: [
     {
-      id: 'CC7.2 refusals-have-reasons',
-      statement: 'Every refusal carries its reason.',
-      status: 'met',
+      id: 'CC7.2',
+      title: 'Watching for anomalies',
+      question: 'Is the system watched?',
+      status: 'evidence',
+      evidence: [
+        {
+          counts: 'Refusals, each with its reason',
+          event_types: [],
+          operations: [],
+          outcomes: ['refused'],
+          must: { field: 'reason' },
+          count: 2,
+          first: { seq: 3, ref: 'max://acme/record/aa' },
+          last: { seq: 7, ref: 'max://acme/record/bb' },
+          exceptions: 1,
+          exception_refs: ['max://acme/record/bb'],
+        },
+      ],
+      gap: 'Anomalies of other components.',
+    },
+    {
+      id: 'CC1.4',
+      title: 'Competent people',
+      question: 'Are they trained?',
+      status: 'not_shown',
       evidence: [],
+      gap: 'Training is outside this system.',
     },
   ],
 }
@@ -46,7 +70,13 @@ test('the CSV has every part of the report and its proof, and no formula', async
     'Result,Missing records,5 6,',
     'Outcomes,refused,2,',
     'Events,custom.größe-你,2,',
-    'Controls,CC7.2 refusals-have-reasons,met,Every refusal carries its reason.',
+    'Report,Framework,soc2,The common criteria.',
+    'Controls,CC7.2 Watching for anomalies,evidence,Is the system watched?',
+    'Controls,CC7.2 evidence,"2 records, 1 exception","Refusals, each with its reason. Query: outcome refused; must have reason. ' +
+      'First: max://acme/record/aa (record 3). Last: max://acme/record/bb (record 7). Exceptions: max://acme/record/bb"',
+    'Controls,CC7.2 gap,Anomalies of other components.,',
+    'Controls,CC1.4 Competent people,not shown by this log,Are they trained?',
+    'Controls,CC1.4 gap,Training is outside this system.,',
     `Authorities,treaty,3 calls,"'=HYPERLINK(""https://evil.example"")"`,
     `Proof,Merkle root,${report.merkle_root},`,
     `Proof,Public key,${public_key},`,
@@ -68,8 +98,23 @@ test('the PDF of a report is always the same, carries its attestation in one pie
   const drawn = [...text.matchAll(/<([0-9a-f]+)>/g)]
     .map(([, hex]) => Buffer.from(hex!, 'hex').toString('latin1'))
     .join('')
-  for (const word of ['acme', 'soc2', 'größe', '\\u{4f60}', report.head.slice(0, 20), 'offline'])
+  for (const word of ['acme', 'soc2', 'größe', '\\u{4f60}', 'Training', report.head.slice(0, 20), 'offline'])
     assert.ok(drawn.includes(word), word)
+})
+
+test('a report of an earlier release is still a file', async () => {
+  const control = {
+    id: 'CC7.2 refusals-have-reasons',
+    statement: 'Every refusal carries its reason.',
+    status: 'met',
+    evidence: [],
+  }
+  const signed = `${part({})}.${part({ ...report, framework_about: undefined, controls: [control] })}.${'A'.repeat(86)}`
+  const csv = Buffer.from(await compute({ attestation: signed, public_key, format: 'csv' })).toString('utf8')
+  assert.ok(
+    csv.includes('\r\nControls,CC7.2 refusals-have-reasons,met,Every refusal carries its reason.\r\n'),
+  )
+  assert.ok(csv.includes('\r\nReport,Framework,soc2,\r\n'))
 })
 
 test('a long report takes several pages', async () => {

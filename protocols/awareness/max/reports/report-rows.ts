@@ -47,7 +47,7 @@ export function sectionsOf({ attestation, public_key }: IssuedReport): Section[]
       title: 'Events',
       rows: Object.entries(counts.by_event).map(([name, count]) => ({ name, value: String(count) })),
     },
-    { title: 'Controls', rows: report.controls.map(controlRow) },
+    { title: 'Controls', rows: report.controls.flatMap(controlRows) },
     {
       title: 'Authorities',
       rows: report.authorities.map(({ source, ref, calls }) => ({
@@ -60,12 +60,19 @@ export function sectionsOf({ attestation, public_key }: IssuedReport): Section[]
   ]
 }
 
-function headRows({ tenant_id, period, framework, issued_at, report_id }: SignedReport): Row[] {
+function headRows({
+  tenant_id,
+  period,
+  framework,
+  framework_about,
+  issued_at,
+  report_id,
+}: SignedReport): Row[] {
   return [
     { name: 'Organization', value: tenant_id },
     { name: 'From', value: period.from },
     { name: 'To (not included)', value: period.to },
-    { name: 'Framework', value: framework },
+    { name: 'Framework', value: framework, ...(framework_about && { detail: framework_about }) },
     { name: 'Issued', value: issued_at },
     { name: 'Report', value: report_id },
   ]
@@ -85,8 +92,62 @@ function resultRows(report: SignedReport): Row[] {
   ]
 }
 
-function controlRow({ id, statement, status, evidence }: SignedReport['controls'][number]): Row {
-  return { name: id, value: status, detail: [statement, ...evidence].join(' ') }
+const statuses = {
+  evidence: 'evidence',
+  no_evidence: 'no evidence in this period',
+  not_shown: 'not shown by this log',
+} as const
+
+/** Reports of earlier releases judged each control in one sentence. */
+interface EarlierControl {
+  readonly id: string
+  readonly statement: string
+  readonly status: string
+  readonly evidence: readonly string[]
+}
+
+function controlRows(control: SignedReport['controls'][number] | EarlierControl): Row[] {
+  if ('statement' in control) {
+    const { id, statement, status, evidence } = control
+    return [{ name: id, value: status, detail: [statement, ...evidence].join(' ') }]
+  }
+  const { id, title, question, status, evidence, gap } = control
+  return [
+    { name: `${id} ${title}`, value: statuses[status], detail: question },
+    ...evidence.map((row) => ({
+      name: `${id} evidence`,
+      value: countOf(row),
+      detail: [`${row.counts}.`, ...conditions(row), ...places(row)].join(' '),
+    })),
+    { name: `${id} gap`, value: gap },
+  ]
+}
+
+type EvidenceRow = SignedReport['controls'][number]['evidence'][number]
+
+function countOf({ count, exceptions }: EvidenceRow): string {
+  const records = count === 1 ? '1 record' : `${count} records`
+  if (exceptions === 0) return records
+  return `${records}, ${exceptions === 1 ? '1 exception' : `${exceptions} exceptions`}`
+}
+
+function conditions({ event_types, operations, outcomes, where, must }: EvidenceRow): string[] {
+  const texts = [
+    event_types.join(', '),
+    operations.join(', '),
+    outcomes.length > 0 ? `outcome ${outcomes.join(' or ')}` : '',
+    where ? `${where.field} is ${where.one_of.join(' or ')}` : '',
+    must ? `must have ${must.field}${must.equals === undefined ? '' : ` ${must.equals}`}` : '',
+  ].filter((text) => text !== '')
+  return texts.length > 0 ? [`Query: ${texts.join('; ')}.`] : []
+}
+
+function places({ first, last, exception_refs }: EvidenceRow): string[] {
+  return [
+    ...(first ? [`First: ${first.ref} (record ${first.seq}).`] : []),
+    ...(last ? [`Last: ${last.ref} (record ${last.seq}).`] : []),
+    ...(exception_refs.length > 0 ? [`Exceptions: ${exception_refs.join(' ')}`] : []),
+  ]
 }
 
 function proofRows(
