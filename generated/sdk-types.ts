@@ -7326,9 +7326,9 @@ export interface MaxComplianceReportInput {
     /** End of the period, itself not included. */
     to: string
   }
-  /** Standard whose controls are judged. Default core. */
+  /** Standard whose controls are answered from the log. Default core. */
   framework?: "core" | "soc2" | "eu-ai-act" | "iso42001"
-  /** Judge the controls; without them only the chain is verified and counted. */
+  /** Answer the controls; without them only the chain is verified and counted. */
   include_controls?: boolean
 }
 
@@ -7378,16 +7378,65 @@ export interface MaxComplianceReportOutput {
   }>
   /** More were used than are listed. */
   authorities_truncated: boolean
-  /** Controls of the framework, each judged by a query over the period. */
+  /** Which text the controls map, and what of it they leave out. */
+  framework_about: string
+  /** Controls of the framework: what each asks, what the log of the period shows, and what it cannot show. */
   controls: Array<{
-    /** Name of the control. */
+    /** The control in its framework, such as CC6.1, A.9.4 or Art. 12(1). */
     id: string
-    /** What the control requires. */
-    statement: string
-    /** met, not_met, or no_evidence where no record of the period is subject to it. */
-    status: string
-    /** Records that break it; if none does, some that it applies to. */
-    evidence: string[]
+    /** Short title in our own words. */
+    title: string
+    /** What the control asks, in our own words. */
+    question: string
+    /** evidence: records of the period speak to it. no_evidence: records could, and the period has none. not_shown: no log of calls can show it. None says that a control is satisfied. */
+    status: "evidence" | "no_evidence" | "not_shown"
+    /** Each query that answers it, and what it found. */
+    evidence: Array<{
+      /** What was counted, in words. */
+      counts: string
+      /** Types of records that were counted; empty for any. */
+      event_types: string[]
+      /** Operations whose records were counted; empty for any. */
+      operations: string[]
+      /** Outcomes that were counted; empty for any. */
+      outcomes: string[]
+      /** A further condition on what was counted; absent where there was none. */
+      where?: {
+        /** A field of meta, with dots for fields in it. */
+        field: string
+        /** Values of which it had one. */
+        one_of: string[]
+      }
+      /** What each counted record must say; absent where to be there is enough. */
+      must?: {
+        /** A field of meta that each counted record must have. */
+        field: string
+        /** The value it must have; absent for any. */
+        equals?: string
+      }
+      /** Records of the period that matched. Notes of callers never count. */
+      count: number
+      /** The first of them; absent where there is none. */
+      first?: {
+        /** Place of the record in the log. */
+        seq: number
+        /** The record; audit_query with proof_report proves that the report covers it. */
+        ref: string
+      }
+      /** The last of them; absent where there is none. */
+      last?: {
+        /** Place of the record in the log. */
+        seq: number
+        /** The record; audit_query with proof_report proves that the report covers it. */
+        ref: string
+      }
+      /** How many of them do not say what they must. */
+      exceptions: number
+      /** The first of the exceptions. */
+      exception_refs: string[]
+    }>
+    /** What this log cannot show of the control. */
+    gap: string
   }>
   /** Entry of the report in the registry; null, as reports are not registered yet. */
   mars_ref: string | null

@@ -53,6 +53,18 @@ test('a report is issued, shown as verified here, and saved as PDF and CSV that 
   await report.getByRole('heading', { name: 'SOC 2 report of dev' }).waitFor()
   await report.getByText('Signed with a key that only this engine vouches for').waitFor()
   await report.getByText('custom.shift_started').waitFor()
+  const controls = report.getByRole('region', { name: 'Controls' })
+  const people = controls.getByRole('row', { name: /^CC1\.4 / })
+  await people.getByText('Not shown by this log').waitFor()
+  await people.getByText('background checks of staff are outside this system').waitFor()
+  await controls
+    .getByRole('row', { name: /^CC7\.4 / })
+    .getByText('No evidence in this period')
+    .waitFor()
+  const access = controls.getByRole('row', { name: /^CC6\.1 / })
+  await access.getByText('Is logical access to information limited').waitFor()
+  await access.getByText(/each naming the capability that allowed it/).click()
+  await access.getByText('ProtocolInvocation; must have grant').waitFor()
   await assertSound('report')
 
   const { keys } = await max('audit_query', { after_seq: 0, limit: 1, include_checkpoints: true })

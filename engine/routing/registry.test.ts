@@ -68,6 +68,7 @@ test('an invalid value is named at its place', () => {
   assert.deepEqual(pointers({ ...good, name: 7 }), ['/name'])
   assert.deepEqual(pointers({ ...good, name: 'abcd' }), ['/name'])
   assert.deepEqual(pointers({ ...good, kind: 'steal' }), ['/kind'])
+  assert.deepEqual(faultsIn(order, { ...good, kind: '' }), ['/kind must be one of buy, sell'])
   assert.deepEqual(pointers({ ...good, lines: [] }), ['/lines'])
   assert.deepEqual(pointers({ ...good, lines: [{ count: 1.5 }] }), ['/lines/0/count'])
   assert.deepEqual(pointers({ ...good, lines: [{ count: 0 }, { count: 'x' }] }), [

@@ -120,6 +120,8 @@ function foreignFaults(schema: TSchema): FaultsOf {
 }
 
 const unknown_field = 'is not a known field'
+/** More would hide the rest of the sentence; the schema that it names has them all. */
+const choices_shown_max = 24
 
 interface SchemaError {
   readonly keyword: string
@@ -148,6 +150,11 @@ function describeKeys(
   }
   if (keyword === 'additionalProperties') {
     return [(params as { additionalProperties: string[] }).additionalProperties, unknown_field]
+  }
+  if (keyword === 'enum') {
+    const { allowedValues: choices } = params as { allowedValues: readonly unknown[] }
+    const more = choices.length > choices_shown_max ? ', …' : ''
+    return [[], `must be one of ${choices.slice(0, choices_shown_max).map(String).join(', ')}${more}`]
   }
   // A closed object first reports each unknown key as "schema is false"; past the validator's limit that is all it reports.
   return keyword === 'boolean' ? [[], unknown_field] : undefined

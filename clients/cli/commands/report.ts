@@ -71,14 +71,24 @@ async function issue(_: readonly string[], flags: Flags, terminal: Terminal): Pr
   const format = formatOf(flags, 'human')
   if (format !== 'human') await printValue(issued, format, terminal)
   else {
-    const unmet = controls.filter(({ status }) => status === 'not_met').map(({ id }) => id)
     const verified = chain_verified ? 'all verified' : 'NOT ALL VERIFIED'
-    terminal.out(
-      `${report_id}: ${record_count} records, ${verified}; controls not met: ${harmless(unmet.join(', ')) || 'none'}.\n`,
-    )
+    terminal.out(`${report_id}: ${record_count} records, ${verified}.\n${harmless(controlsText(controls))}\n`)
     for (const path of paths) terminal.out(`Saved ${harmless(path)}.\n`)
   }
   return 0
+}
+
+type Controls = Awaited<ReturnType<Max['compliance_report']>>['controls']
+
+function controlsText(controls: Controls): string {
+  const numberOf = (status: Controls[number]['status']) =>
+    controls.filter((control) => control.status === status).length
+  const broken = controls.filter(({ evidence }) => evidence.some(({ exceptions }) => exceptions > 0))
+  const exceptions = broken.map(({ id }) => id).join(', ') || 'none'
+  return (
+    `Controls: ${numberOf('evidence')} with evidence, ${numberOf('no_evidence')} without evidence in this period, ` +
+    `${numberOf('not_shown')} not shown by this log; exceptions: ${exceptions}.`
+  )
 }
 
 async function fetchReport(

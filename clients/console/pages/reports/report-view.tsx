@@ -1,7 +1,6 @@
 // One report as a page: only what its signature covers, verified in this browser.
 import type { Client, OutputOf } from '@svc/sdk'
 import { verifyReport } from '@svc/sdk/verify/report'
-import type { ReactNode } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { BarList } from '../../parts/bar-list.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -14,6 +13,7 @@ import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { words } from '../../words/en.ts'
 import { useTrust } from '../audit-log/use-trust.ts'
+import { Controls } from './control-list.tsx'
 import { type Period, periodText } from './period.ts'
 import { ReportFiles } from './report-files.tsx'
 
@@ -79,7 +79,6 @@ export function ReportPage({ report_id }: { report_id: string }) {
 
 function ReportView({ report, state, attestation }: Verified) {
   const { counts, controls, record_count } = report
-  const met = controls.filter(({ status }) => status === 'met').length
   return (
     <article className="report" aria-label={text.report}>
       <div className="page-head">
@@ -97,9 +96,8 @@ function ReportView({ report, state, attestation }: Verified) {
         <Stat name={text.succeeded} value={<Count of={counts.success} />} />
         <Stat name={text.refused} value={<Count of={counts.refused} />} />
         <Stat name={text.failed} value={<Count of={counts.error} />} />
-        {controls.length > 0 && <Stat name={text.controls_met} value={`${met} / ${controls.length}`} />}
       </dl>
-      <Controls controls={controls} />
+      <Controls controls={controls} about={report.framework_about} />
       <Events by_event={counts.by_event} />
       <Authorities report={report} />
       <Proof report={report} attestation={attestation} />
@@ -121,42 +119,6 @@ function Verdict({ report, state }: { report: Report; state: Verified['state'] }
         {state === 'consistent' && <a href={hashOf('audit-log', ['verify'])}>{text.add_key}</a>}
       </p>
     </div>
-  )
-}
-
-function Controls({ controls }: Pick<Report, 'controls'>) {
-  if (controls.length === 0) return null
-  return (
-    <DataTable
-      caption={text.controls}
-      rows={controls}
-      keyOf={({ id }) => id}
-      empty={words.none}
-      columns={[
-        { head: text.control, cell: ({ id }) => <strong>{id}</strong> },
-        { head: text.requires, cell: ({ statement }) => statement },
-        { head: text.result, cell: ({ status }) => <StateBadge state={status} /> },
-        { head: text.evidence, cell: ({ evidence }) => <Evidence ids={evidence} /> },
-      ]}
-    />
-  )
-}
-
-const evidence_shown = 5
-
-function Evidence({ ids }: { ids: readonly string[] }): ReactNode {
-  if (ids.length === 0) return words.none
-  const rest = ids.length - evidence_shown
-  return (
-    <details>
-      <summary>{text.evidence_count(ids.length)}</summary>
-      {ids.slice(0, evidence_shown).map((id) => (
-        <div key={id}>
-          <Id text={id} />
-        </div>
-      ))}
-      {rest > 0 && <p className="quiet">{text.evidence_rest(rest)}</p>}
-    </details>
   )
 }
 

@@ -190,9 +190,9 @@ class ComplianceReportInput(Input):
     period: ComplianceReportPeriod
     """Half-open: from <= t < to."""
     framework: Literal["core", "soc2", "eu-ai-act", "iso42001"] | None = None
-    """Standard whose controls are judged. Default core."""
+    """Standard whose controls are answered from the log. Default core."""
     include_controls: bool | None = None
-    """Judge the controls; without them only the chain is verified and counted. Default `true`."""
+    """Answer the controls; without them only the chain is verified and counted. Default `true`."""
 
 
 class ComplianceReportPeriod(Input):
@@ -235,8 +235,10 @@ class ComplianceReportOutput(Output):
     """Delegations, treaties and envelopes that allowed calls, the most used first."""
     authorities_truncated: bool
     """More were used than are listed."""
+    framework_about: str
+    """Which text the controls map, and what of it they leave out."""
     controls: List[ComplianceReportOutputControl]
-    """Controls of the framework, each judged by a query over the period."""
+    """Controls of the framework: what each asks, what the log of the period shows, and what it cannot show."""
     mars_ref: str | None
     """Entry of the report in the registry; null, as reports are not registered yet."""
 
@@ -269,13 +271,71 @@ class ComplianceReportOutputControl(Output):
     """A part of the above."""
 
     id: str
-    """Name of the control."""
-    statement: str
-    """What the control requires."""
-    status: str
-    """met, not_met, or no_evidence where no record of the period is subject to it."""
-    evidence: List[str]
-    """Records that break it; if none does, some that it applies to."""
+    """The control in its framework, such as CC6.1, A.9.4 or Art. 12(1)."""
+    title: str
+    """Short title in our own words."""
+    question: str
+    """What the control asks, in our own words."""
+    status: Literal["evidence", "no_evidence", "not_shown"] | str
+    """evidence: records of the period speak to it. no_evidence: records could, and the period has none. not_shown: no log of calls can show it. None says that a control is satisfied."""
+    evidence: List[ComplianceReportOutputControlEvidence]
+    """Each query that answers it, and what it found."""
+    gap: str
+    """What this log cannot show of the control."""
+
+
+class ComplianceReportOutputControlEvidence(Output):
+    """A part of the above."""
+
+    counts: str
+    """What was counted, in words."""
+    event_types: List[str]
+    """Types of records that were counted; empty for any."""
+    operations: List[str]
+    """Operations whose records were counted; empty for any."""
+    outcomes: List[str]
+    """Outcomes that were counted; empty for any."""
+    where: ComplianceReportOutputControlEvidenceWhere | None = None
+    """A further condition on what was counted; absent where there was none."""
+    must: ComplianceReportOutputControlEvidenceMust | None = None
+    """What each counted record must say; absent where to be there is enough."""
+    count: int
+    """Records of the period that matched. Notes of callers never count."""
+    first: ComplianceReportOutputControlEvidenceFirst | None = None
+    """The first of them; absent where there is none."""
+    last: ComplianceReportOutputControlEvidenceFirst | None = None
+    """The last of them; absent where there is none."""
+    exceptions: int
+    """How many of them do not say what they must."""
+    exception_refs: List[str]
+    """The first of the exceptions."""
+
+
+class ComplianceReportOutputControlEvidenceWhere(Output):
+    """A further condition on what was counted; absent where there was none."""
+
+    field: str
+    """A field of meta, with dots for fields in it."""
+    one_of: List[str]
+    """Values of which it had one."""
+
+
+class ComplianceReportOutputControlEvidenceMust(Output):
+    """What each counted record must say; absent where to be there is enough."""
+
+    field: str
+    """A field of meta that each counted record must have."""
+    equals: str | None = None
+    """The value it must have; absent for any."""
+
+
+class ComplianceReportOutputControlEvidenceFirst(Output):
+    """The first of them; absent where there is none."""
+
+    seq: int
+    """Place of the record in the log."""
+    ref: str
+    """The record; audit_query with proof_report proves that the report covers it."""
 
 
 class ComplianceReportFileInput(Input):
