@@ -7519,12 +7519,23 @@ export interface MaxExplainabilityRequestOutput {
   }
   /** Limits that were hit, e.g. retry_after_ms. */
   limits?: Record<string, unknown>
-  /** Single changes, each with the decision it would have led to. */
+  /** Changes that were tried by judging the recorded call again, each with what it would have led to. A combination is named where no single change is enough. */
   counterfactuals: Array<{
     /** What would have been different. */
     change: string
-    /** What would have happened then. */
+    /** passes: judged again with this change, nothing that the log can judge refuses it; stages after it depend on budgets, endpoints and modules of that time. refused_next: another rule refuses it then. not_judged: the log lacks what it depends on. */
+    outcome: "passes" | "refused_next" | "not_judged"
+    /** What would have happened then, in words. */
     result: string
+    /** The refusal that comes next; with refused_next. */
+    next?: {
+      /** Stage that would have refused it. */
+      stage: number
+      /** Code of that refusal. */
+      code: string
+      /** Rule behind that refusal. */
+      reason: string
+    }
   }>
   /** How to contest the refusal. */
   appeal_path?: string

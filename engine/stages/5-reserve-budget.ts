@@ -185,7 +185,7 @@ function noRoom(
     return denied('policy_denied', sentence, 'tenant runway exhausted', { appeal_path })
   }
   const [kind] = budget_counter.split('/')
-  if (kind === 'envelope') return envelopeFull(call, envelope!, budget_counter, limit, may_cost)
+  if (kind === 'envelope') return envelopeFull(call, envelope!, budget_counter, limit, cost)
   if (kind === 'treaty') return treatyFull(call, budget_counter, limit, may_cost)
   const counter = parseCounter(budget_counter)
   if ('holder' in counter && counter.holder.startsWith(key_holder)) return keyFull(call, limit, may_cost)
@@ -226,12 +226,13 @@ function envelopeFull(
   { department }: Envelope,
   budget_counter: string,
   limit: bigint,
-  may_cost: string,
+  cost: bigint,
 ): Refusal {
   const is_day = budget_counter.split('/')[2]!.length === 'yyyy-mm-dd'.length
-  const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD ${department} has ${is_day ? 'today' : 'this month'} (${call.timestamp.slice(0, 10)} UTC); wait for the next, or raise it with MANA allocate.`
+  const [cost_usd, limit_usd] = [usdText(cost), usdText(limit)]
+  const sentence = `${call.operation.capability} may cost up to ${cost_usd} USD, more than is left of the ${limit_usd} USD ${department} has ${is_day ? 'today' : 'this month'} (${call.timestamp.slice(0, 10)} UTC); wait for the next, or raise it with MANA allocate.`
   const reason = is_day ? 'envelope day limit reached' : 'envelope month limit reached'
-  return denied('policy_denied', sentence, reason, { appeal_path: 'MANA allocate' })
+  return denied('policy_denied', sentence, reason, { appeal_path: 'MANA allocate', cost_usd, limit_usd })
 }
 
 /** Named as in MOAT compliance_query. */

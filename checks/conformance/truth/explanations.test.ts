@@ -60,6 +60,15 @@ const decisions: readonly [string, () => Promise<Answer>, Record<string, unknown
     ['svc.trial.echo were granted or delegated to the caller'],
   ],
   [
+    'no capability, and a level that would not do either',
+    async () => ask(await service.newCaller(), 'charter'),
+    { decision: 'refused', stage: 4, code: 'capability_denied', reason: 'no matching capability' },
+    [
+      'svc.trial.charter were granted or delegated to the caller',
+      'svc.trial.charter were granted or delegated to the caller, and the caller were at L2',
+    ],
+  ],
+  [
     'no treaty',
     () => ask(service, 'echo', {}, {}, { tenant_id: 'elsewhere' }),
     {
@@ -142,26 +151,25 @@ for (const [what, call, expected, changes] of decisions) {
   })
 }
 
-test('a temporary refusal says when the limit or open circuit would have let the call through', async () => {
+test('a temporary refusal says when to come again: tried on the bucket, and for a breaker said to be outside the log', async () => {
   const heavy = { protocol: 'HEAVY' }
   assertSuccess(await ask(service, 'echo', {}, {}, heavy))
   const limited = await ask(service, 'echo', {}, {}, heavy)
   const broken = { protocol: 'BROKEN' }
   for (let failed = 0; failed < 5; failed++) await ask(service, 'fail', { how: 'bug' }, {}, broken)
   const open = await ask(service, 'echo', {}, {}, broken)
-  for (const [{ body }, stage] of [
-    [limited, 3],
-    [open, 5],
+  const passes = { outcome: 'passes', result: 'stage 3 would have passed' }
+  const outside = 'cannot be judged again: what was full or closed then is not in the log'
+  for (const [{ body }, stage, expected] of [
+    [limited, 3, passes],
+    [open, 5, { outcome: 'not_judged', result: outside }],
   ] as const) {
     const { correlation_id, retry_after_ms, reason } = body.error
     const explanation = await explain({ correlation_id })
     assert.deepEqual([explanation.stage, explanation.reason, explanation.consistent], [stage, reason, true])
     assert.deepEqual(explanation.limits, { retry_after_ms })
-    const later = {
-      change: `the call came ${retry_after_ms} ms later`,
-      result: `stage ${stage} would have passed`,
-    }
-    assert.deepEqual(explanation.counterfactuals, [later])
+    const change = `the call came ${retry_after_ms} ms later`
+    assert.deepEqual(explanation.counterfactuals, [{ change, ...expected }])
   }
 })
 

@@ -1,8 +1,17 @@
 // Explains a request from the audit log, the policies in force then and the council, to authorized readers.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
+import { policySetAt } from '@svc/contract/authority/policy-timeline'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
-import { judgeAgain, not_judged, setNamed } from '../replay/api.ts'
+import { readTimeline } from '../../governance/policies/api.ts'
+import {
+  callsBefore,
+  judgeAgain,
+  not_judged,
+  type RulesThen,
+  setNamed,
+  whatWouldChange,
+} from '../replay/api.ts'
 import { recordsOf, requireRightToAsk } from './audit-log-access.ts'
 import { councilOf } from './council-verdict.ts'
 import { explain, terminalRecord } from './explanation.ts'
@@ -18,7 +27,7 @@ interface Asked {
 
 export async function explainRequest(
   input: Asked,
-  context: OperationContext<'audit_log' | 'policies' | 'telemetry'>,
+  context: OperationContext<'audit_log' | 'policies' | 'served' | 'telemetry'>,
 ) {
   const records = await recordsOf(input.correlation_id, context)
   const record = terminalRecord(records)
@@ -38,14 +47,34 @@ export async function explainRequest(
     ...explanation,
     consistent,
     policies: [...judged.policies],
-    counterfactuals:
-      input.counterfactuals === false ? [] : [...explanation.counterfactuals, ...judged.counterfactuals],
+    counterfactuals: input.counterfactuals === false || !consistent ? [] : await changesOf(record, context),
     ...(council && { council: { ...council, dissent: [...council.dissent] } }),
     evidence: records
       .map(({ record_hash }) => `max://${context.tenant_id}/record/${record_hash}`)
       .slice(0, evidence_max),
   }
   return (input.audience ?? 'subject') === 'subject' ? hideOthers(answer, context.caller.did) : answer
+}
+
+/** A record that contradicts its rules explains nothing, so nothing is tried on it. */
+async function changesOf(record: AuditRecord, context: OperationContext<'policies' | 'served'>) {
+  const rules = await rulesThen(record, context)
+  return whatWouldChange(record, rules, await callsBefore(record, context)).map((change) => ({ ...change }))
+}
+
+/** A call refused before its policies were asked names no set: then what was in force counts. */
+async function rulesThen(
+  record: AuditRecord,
+  { db, tenant_id, policies, served }: OperationContext<'policies' | 'served'>,
+): Promise<RulesThen> {
+  const digest = setNamed(record, tenant_id)
+  const at = new Date(record.timestamp)
+  const set =
+    digest === undefined
+      ? policySetAt(await readTimeline(db, tenant_id, at), at.getTime())
+      : await policies.named(digest)
+  const { protocol = '', operation = '' } = record
+  return { tenant_id, cedar: policies.cedar, set, facts: served.find(protocol, operation)?.facts }
 }
 
 async function judgedBy(record: AuditRecord, context: OperationContext<'policies'>) {

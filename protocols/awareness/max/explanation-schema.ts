@@ -83,10 +83,29 @@ export const ExplanationOutput = Closed({
     ListOf(
       Closed({
         change: Type.String({ description: 'What would have been different.' }),
-        result: Type.String({ description: 'What would have happened then.' }),
+        outcome: described(
+          OneOf('passes', 'refused_next', 'not_judged'),
+          'passes: judged again with this change, nothing that the log can judge refuses it; stages after it depend on ' +
+            'budgets, endpoints and modules of that time. refused_next: another rule refuses it then. ' +
+            'not_judged: the log lacks what it depends on.',
+        ),
+        result: Type.String({ description: 'What would have happened then, in words.' }),
+        next: Type.Optional(
+          Closed(
+            {
+              stage: Type.Integer({ description: 'Stage that would have refused it.' }),
+              code: Type.String({ description: 'Code of that refusal.' }),
+              reason: Type.String({ description: 'Rule behind that refusal.' }),
+            },
+            { description: 'The refusal that comes next; with refused_next.' },
+          ),
+        ),
       }),
+      0,
+      16,
     ),
-    'Single changes, each with the decision it would have led to.',
+    'Changes that were tried by judging the recorded call again, each with what it would have led to. A combination is ' +
+      'named where no single change is enough.',
   ),
   appeal_path: Type.Optional(Type.String({ description: 'How to contest the refusal.' })),
   narrative: Type.String({ description: 'The whole decision in sentences for people.' }),

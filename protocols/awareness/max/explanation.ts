@@ -16,7 +16,6 @@ export interface Explanation {
     credential?: string
   }
   readonly limits?: { retry_after_ms?: number }
-  readonly counterfactuals: readonly { change: string; result: string }[]
   readonly appeal_path?: string
   readonly narrative: string
   /** False if the record contradicts the rules it claims were applied. */
@@ -56,7 +55,6 @@ export function explain(record: AuditRecord): Explanation {
     reason,
     capability: { requested, matched, source, ref: text('grant_ref'), credential: text('credential') },
     limits: retry_after_ms === undefined ? undefined : { retry_after_ms },
-    counterfactuals: counterfactualsOf(record, stage, reason, requested, retry_after_ms),
     appeal_path: text('appeal_path'),
     narrative: narrate(record, decision, stage, reason),
     consistent: isConsistent(record, requested, matched, stage),
@@ -73,66 +71,6 @@ function isConsistent(
   const passed_stage_4 = record.outcome === 'success' || stage > 4
   if (passed_stage_4) return requested !== undefined && matched !== undefined && covers(matched, requested)
   return stage !== 4 || record.meta.code !== 'capability_denied' || matched === undefined
-}
-
-function counterfactualsOf(
-  record: AuditRecord,
-  stage: number,
-  reason: string,
-  requested: string | undefined,
-  retry_after_ms: number | undefined,
-): { change: string; result: string }[] {
-  if (record.outcome === 'success') {
-    if (record.meta.grant_source === 'open') return []
-    return [
-      { change: `${requested} had not been granted`, result: 'refused at stage 4 with capability_denied' },
-    ]
-  }
-  if (reason === 'no active treaty') {
-    return [{ change: 'an active treaty granted the capability', result: 'stage 4 would have passed' }]
-  }
-  const changes: { change: string; result: string }[] = []
-  if (record.meta.code === 'capability_denied') {
-    changes.push({
-      change: `${requested} were granted or delegated to the caller`,
-      result: 'stage 4 would have passed',
-    })
-  }
-  if (reason === 'verified lineage required' || reason === 'unresolved identity') {
-    changes.push({ change: 'the caller proved its lineage (L1)', result: 'stage 4 would have passed' })
-  }
-  if (reason === 'conformance L2 required') {
-    changes.push({ change: 'the caller were at L2', result: 'stage 4 would have passed' })
-  }
-  if (reason === 'tenant runway exhausted') {
-    changes.push({
-      change: 'the runway were topped up by what the call may cost',
-      result: 'stage 5 would have passed',
-    })
-  }
-  if (reason === 'envelope day limit reached' || reason === 'envelope month limit reached') {
-    const span = reason === 'envelope day limit reached' ? 'day' : 'month'
-    changes.push(
-      {
-        change: `the envelope's ${span} limit were higher by what the call may cost`,
-        result: 'stage 5 would have passed',
-      },
-      { change: `the call came in the next ${span}, UTC`, result: 'stage 5 would have passed' },
-    )
-  }
-  if (retry_after_ms !== undefined) {
-    changes.push({
-      change: `the call came ${retry_after_ms} ms later`,
-      result: `stage ${stage} would have passed`,
-    })
-  }
-  if (record.meta.code === 'invalid_payload') {
-    changes.push({
-      change: 'the input fitted the published schema',
-      result: 'the module would have been invoked',
-    })
-  }
-  return changes
 }
 
 function narrate(

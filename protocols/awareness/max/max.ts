@@ -206,7 +206,7 @@ export const max = protocol({
       meters: ['seconds'],
       exempt: true,
       outlives: true,
-      needs: ['audit_log', 'policies', 'telemetry'],
+      needs: ['audit_log', 'policies', 'served', 'telemetry'],
       input: ExplanationInput,
       output: ExplanationOutput,
       scene: one_request,

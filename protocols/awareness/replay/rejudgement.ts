@@ -1,12 +1,8 @@
-// Re-evaluates the rules of the time: their verdict, whether the record agrees, and what would change it.
+// Re-evaluates the rules of the time: their verdict, and whether the record agrees.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
-import type { Cedar, CedarDecision, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
-import { isAuditLogRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/authority/policy-ruling'
+import type { Cedar, PolicyRuling, PolicySet, Scene } from '@svc/contract/authority/policy'
+import { isAuditLogRead, ruleOn } from '@svc/contract/authority/policy-ruling'
 import { recordedScene } from './recorded-scene.ts'
-
-const hour_ms = 3_600_000
-const hours_of_week = 168
-const dropped_max = 16
 
 export interface Rejudged {
   readonly policies: readonly {
@@ -15,16 +11,10 @@ export interface Rejudged {
     readonly effect: string
     readonly text: string
   }[]
-  readonly counterfactuals: readonly { readonly change: string; readonly result: string }[]
   readonly consistent: boolean
 }
 
-export const not_judged: Rejudged = { policies: [], counterfactuals: [], consistent: true }
-const passes = 'stage 4 would have passed'
-const by_input = {
-  change: 'the input had been another',
-  result: 'unknown: policies read the input, and the audit log does not hold it',
-}
+export const not_judged: Rejudged = { policies: [], consistent: true }
 
 /** The digest of the rule set this tenant applied to the call; undefined if it applied none. */
 export function setNamed({ meta }: AuditRecord, tenant_id: string): string | undefined {
@@ -43,11 +33,7 @@ export function judgeAgain(
   if (!set || !scene) return { ...not_judged, consistent: false }
   // The log holds no inputs, so only the name of the policy can be checked where one decided by the input.
   if (cedar.unknownsOf(set, scene, ['input']).length > 0)
-    return {
-      policies: [],
-      counterfactuals: [by_input],
-      consistent: namesPolicyOf(record, tenant_id, set, scene),
-    }
+    return { policies: [], consistent: namesPolicyOf(record, tenant_id, set, scene) }
   const cedar_decision = cedar.decide(set, scene)
   const ruling = ruleOn(set.set_digest, cedar_decision, scene)
   return {
@@ -57,7 +43,6 @@ export function judgeAgain(
       effect,
       text,
     })),
-    counterfactuals: ruling.allowed || isApproved(record) ? [] : changesOf(cedar, set, scene, cedar_decision),
     consistent: agrees(record, tenant_id, scene, ruling),
   }
 }
@@ -118,41 +103,4 @@ function deniedBy({ meta }: AuditRecord, { context }: Scene): string | undefined
   const by_rule = typeof meta.denying_policy === 'string' && meta.denying_policy.startsWith('maxim://')
   if (!by_rule || meta.stage !== 4) return undefined
   return setsOf(meta)[context.target_tenant] === undefined ? context.tenant : context.target_tenant
-}
-
-/** Changes one fact at a time. */
-function changesOf(cedar: Cedar, set: PolicySet, scene: Scene, cedar_decision: CedarDecision) {
-  const allows = (rules: PolicySet, changed: Scene) =>
-    ruleOn(rules.set_digest, cedar.decide(rules, changed), changed).allowed
-  const changes = standingAgainst(cedar_decision)
-    .slice(0, dropped_max)
-    .map((name) => {
-      const { allowed } = ruleOn(set.set_digest, withoutPolicy(cedar_decision, name), scene)
-      const result = allowed ? passes : 'other policies would still have refused it'
-      return { change: `policy ${name} had not been in force`, result }
-    })
-  const later = nextAllowed(cedar, set, scene, allows)
-  if (later) changes.push({ change: `the call came at ${later}, under the same rules`, result: passes })
-  const { level } = scene.principal
-  const raised = { ...scene, principal: { ...scene.principal, level: level === 0 ? 1 : 2 } as const }
-  if (level < 2 && allows(set, { ...raised, principal: { ...raised.principal, lineage_verified: true } }))
-    changes.push({ change: `the caller were at L${level + 1}`, result: passes })
-  return changes
-}
-
-/** The first full hour within a week at which it would pass; skipped if the rules ignore the clock. */
-function nextAllowed(
-  cedar: Cedar,
-  set: PolicySet,
-  scene: Scene,
-  allows: (set: PolicySet, scene: Scene) => boolean,
-): string | undefined {
-  if (cedar.unknownsOf(set, scene, ['hour', 'weekday']).length === 0) return undefined
-  const hour_began_ms = scene.at_ms - (scene.at_ms % hour_ms)
-  for (let hours = 1; hours <= hours_of_week; hours++) {
-    const at = new Date(hour_began_ms + hours * hour_ms)
-    const context = { ...scene.context, hour: at.getUTCHours(), weekday: at.getUTCDay() || 7 }
-    if (allows(set, { ...scene, context, at_ms: at.getTime() })) return at.toISOString()
-  }
-  return undefined
 }

@@ -1,12 +1,17 @@
 // Replays decisions: rules by the texts of their time, rate limits by preceding calls, votes by the verdict.
-import { findRecords } from '@svc/audit/query/records'
 import { type AuditRecord, isNote } from '@svc/contract/audit/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { findPage } from '../../awareness/registry/api.ts'
-import { judgeAgain, recordedScene, setNamed } from '../../awareness/replay/api.ts'
+import {
+  type Bucket,
+  callsBefore,
+  judgeAgain,
+  levelAt,
+  recordedScene,
+  setNamed,
+} from '../../awareness/replay/api.ts'
 import type { Crowd } from './trace-node.ts'
 
-const crowd_max = 512
 /** Each is parsed for itself. */
 const rules_asked_max = 64
 const verdict_prefix = 'mace://verdict/'
@@ -61,22 +66,9 @@ export interface BucketCall {
 }
 
 /** How many of the preceding calls it took to exhaust the limit; undefined if it was not exhausted. */
-export function crowdFor(
-  calls: readonly BucketCall[],
-  at_ms: number,
-  { capacity, refill_per_s }: { readonly capacity: number; readonly refill_per_s: number },
-): Crowd | undefined {
-  let level = capacity
-  let last_ms = calls[0]?.at_ms ?? at_ms
-  const refill = (now_ms: number) => {
-    level = Math.min(capacity, level + ((now_ms - last_ms) / 1000) * refill_per_s)
-    last_ms = now_ms
-  }
-  for (const { at_ms: called_ms } of calls) {
-    refill(called_ms)
-    level -= 1
-  }
-  refill(at_ms)
+export function crowdFor(calls: readonly BucketCall[], at_ms: number, bucket: Bucket): Crowd | undefined {
+  const called_ms = calls.map((call) => call.at_ms)
+  const level = levelAt(called_ms, at_ms, bucket)
   if (level >= 1 || calls.length === 0) return undefined
   const spare = Math.ceil(1 - level)
   const least = calls.length - spare + 1
@@ -88,37 +80,15 @@ export async function crowdOf(
   record: AuditRecord,
   context: OperationContext<'served'>,
 ): Promise<{ needed: Crowd; calls: readonly AuditRecord[] } | undefined> {
-  const { meta, protocol, tenant_id, timestamp, seq } = record
-  const is_crowded = meta.code === 'rate_limited' && meta.reason === 'bucket empty' && !isNote(record)
-  const bucket = is_crowded && protocol ? context.served.bucketOf(protocol) : undefined
-  if (!bucket || tenant_id !== context.tenant_id || bucket.capacity > crowd_max) return undefined
-  const at_ms = Date.parse(timestamp)
-  const window_ms = (bucket.capacity / bucket.refill_per_s) * 1000
-  const earliest_ms = Math.max(0, at_ms - window_ms)
-  const before = await findRecords(context.db, tenant_id, {
-    ...(protocol !== undefined && { protocol }),
-    from: new Date(earliest_ms).toISOString(),
-    newest_first: true,
-    limit: crowd_max,
-  })
-  const calls = before
-    .filter((one) => one.seq < seq && isCounted(one))
-    .sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp) || a.seq - b.seq)
+  const before = await callsBefore(record, context)
+  if (!before) return undefined
+  const { calls, bucket } = before
   const needed = crowdFor(
-    calls.map(({ timestamp: at, record_hash }) => ({ at_ms: Date.parse(at), record_hash })),
-    at_ms,
+    calls.map(({ timestamp, record_hash }) => ({ at_ms: Date.parse(timestamp), record_hash })),
+    Date.parse(record.timestamp),
     bucket,
   )
   return needed && { needed, calls }
-}
-
-/** What consumed the rate limit: calls past stage 3, and calls to unknown names. */
-function isCounted(record: AuditRecord): boolean {
-  const { meta, event_type } = record
-  if (isNote(record) || meta.dry_run === true || meta.replayed === true) return false
-  if (event_type === 'ProtocolInvocation') return true
-  if (meta.code === 'unknown_operation' || meta.code === 'unknown_version') return true
-  return meta.code !== undefined && typeof meta.stage === 'number' && meta.stage > 3
 }
 
 /** Whose agreement was required, by the verdict in the registry. */

@@ -1,5 +1,5 @@
 // The frameworks that a compliance report can be issued for.
-import { core } from './core.ts'
+import { core } from './engine-rules.ts'
 import { eu_ai_act } from './eu-ai-act.ts'
 import type { FrameworkFacts } from './framework.ts'
 import { iso_42001 } from './iso-42001.ts'

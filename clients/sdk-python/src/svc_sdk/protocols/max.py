@@ -393,7 +393,7 @@ class ExplainabilityRequestOutput(Output):
     limits: Dict[str, Any] | None = None
     """Limits that were hit, e.g. retry_after_ms."""
     counterfactuals: List[ExplainabilityRequestOutputCounterfactual]
-    """Single changes, each with the decision it would have led to."""
+    """Changes that were tried by judging the recorded call again, each with what it would have led to. A combination is named where no single change is enough."""
     appeal_path: str | None = None
     """How to contest the refusal."""
     narrative: str
@@ -448,8 +448,23 @@ class ExplainabilityRequestOutputCounterfactual(Output):
 
     change: str
     """What would have been different."""
+    outcome: Literal["passes", "refused_next", "not_judged"] | str
+    """passes: judged again with this change, nothing that the log can judge refuses it; stages after it depend on budgets, endpoints and modules of that time. refused_next: another rule refuses it then. not_judged: the log lacks what it depends on."""
     result: str
-    """What would have happened then."""
+    """What would have happened then, in words."""
+    next: ExplainabilityRequestOutputCounterfactualNext | None = None
+    """The refusal that comes next; with refused_next."""
+
+
+class ExplainabilityRequestOutputCounterfactualNext(Output):
+    """The refusal that comes next; with refused_next."""
+
+    stage: int
+    """Stage that would have refused it."""
+    code: str
+    """Code of that refusal."""
+    reason: str
+    """Rule behind that refusal."""
 
 
 class ListViewsInput(Input):
