@@ -23,6 +23,8 @@ export interface PluginCalls {
 export interface WasmPlugin {
   /** `name@version`. */
   readonly id: string
+  /** The organization whose key signed it. */
+  readonly owner_tenant_id?: string | undefined
   readonly calls: PluginCalls
   /** The names in its manifest: its own calls never exceed them. */
   readonly capabilities: readonly string[]
@@ -41,6 +43,7 @@ export function wasmEndpoint(plugin: WasmPlugin): Endpoint {
   return {
     id: `plugin:${plugin.id}`,
     kind: 'wasm',
+    ...(plugin.owner_tenant_id !== undefined && { owner_tenant_id: plugin.owner_tenant_id }),
     healthy: true,
     in_flight: 0,
     async invoke(operation, payload, context) {

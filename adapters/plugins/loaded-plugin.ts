@@ -1,5 +1,6 @@
 // A loaded plugin: its code, its processes, and the endpoint by which the engine invokes it.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseDid } from '@svc/contract/identity/did'
 import type { Declaration } from '@svc/contract/protocol'
 import type { Clock, Log } from '@svc/engine/ports'
 import type { Endpoint } from '@svc/engine/routing/routing'
@@ -68,6 +69,7 @@ export async function loadPlugin(
   })
   const endpoint = wasmEndpoint({
     id: key,
+    owner_tenant_id: ownerOf(plugin),
     calls: pool,
     capabilities: integrationsOf(plugin, 'capability'),
     config: parts.config,
@@ -92,6 +94,12 @@ export async function loadPlugin(
     retire,
     close,
   }
+}
+
+/** By a signature that was judged; what an unsigned manifest says of its author could be anybody. */
+function ownerOf({ manifest }: PluginPackage): string | undefined {
+  const { signature } = manifest.plugin
+  return signature && parseDid(signature.signed_by)?.namespace
 }
 
 function wasiOf(plugin: PluginPackage): WasiGrant[] {

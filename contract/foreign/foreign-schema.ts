@@ -2,14 +2,9 @@
 // thread that is ended at its deadline.
 import { Check, Errors } from 'typebox/schema'
 import { type Compute, computation } from '../needs/computation.ts'
+import { describeFaults, type SchemaFault, withKinds } from '../schema-faults.ts'
 import { LinearPattern } from './linear-pattern.ts'
 import { follow, isEndless } from './schema-reference.ts'
-
-/** Where a value does not match, as a JSON Pointer. */
-export interface SchemaFault {
-  readonly pointer: string
-  readonly message: string
-}
 
 /** `unusable`: why this schema cannot be applied at all. */
 export interface SchemaJudgement {
@@ -29,6 +24,8 @@ const check_ms_max = 5_000
 const inline_work_max = 200_000
 const faults_max = 20
 const message_chars_max = 300
+/** A name in a value may be as long as the value. */
+const pointer_chars_max = 300
 /** Limits of schemas, and of the characters and pattern steps in all of them: about 20 MB per thread. */
 const remembered_max = { schemas: 64, size: 200_000 }
 /** A longer schema takes long to prepare, whatever the value. */
@@ -60,11 +57,13 @@ export function judgeNow({ schema, value }: SchemaQuestion): SchemaJudgement {
     : remembered_schema.schema
   if (Check(prepared as object, read)) return { faults: [] }
   const [, errors] = Errors(prepared as object, read)
-  const faults = errors.slice(0, faults_max).map(({ instancePath, message }) => ({
-    pointer: instancePath,
-    message: message.slice(0, message_chars_max),
-  }))
-  return { faults: faults.length ? faults : [{ pointer: '', message: 'does not fit the schema' }] }
+  const faults = withKinds(describeFaults(errors).slice(0, faults_max), read)
+  return {
+    faults: faults.map(({ pointer, message }) => ({
+      pointer: pointer.slice(0, pointer_chars_max),
+      message: message.slice(0, message_chars_max),
+    })),
+  }
 }
 
 /** Why a schema's patterns or references cannot be used; undefined where they can. */

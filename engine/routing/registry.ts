@@ -4,6 +4,7 @@ import { judgeForeign } from '@svc/contract/foreign/foreign-schema'
 import { multipliersOf } from '@svc/contract/money/charge'
 import type { Declaration } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
+import { describeFaults } from '@svc/contract/schema-faults'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { choiceFaults } from './choice-faults.ts'
@@ -117,49 +118,4 @@ function foreignFaults(schema: TSchema): FaultsOf {
     const { faults, unusable } = await judgeForeign({ schema: written, value: text }, compute)
     return unusable === undefined ? faults : [{ pointer: '', message: `cannot be checked: ${unusable}` }]
   }
-}
-
-const unknown_field = 'is not a known field'
-/** More would hide the rest of the sentence; the schema that it names has them all. */
-const choices_shown_max = 24
-
-interface SchemaError {
-  readonly keyword: string
-  readonly instancePath: string
-  readonly message: string
-  readonly params: object
-}
-
-function describeFaults(errors: readonly SchemaError[]): readonly Fault[] {
-  const faults = new Map<string, Fault>()
-  for (const { keyword, instancePath, message, params } of errors) {
-    const [keys, text] = describeKeys(keyword, params) ?? [[], message]
-    const pointers = keys.length ? keys.map((key) => `${instancePath}/${escapePointer(key)}`) : [instancePath]
-    for (const pointer of pointers) if (!faults.has(pointer)) faults.set(pointer, { pointer, message: text })
-  }
-  return faults.size ? [...faults.values()] : [{ pointer: '', message: 'does not fit the schema' }]
-}
-
-/** The keys a fault is about, if any, and what is wrong with them. */
-function describeKeys(
-  keyword: string,
-  params: object,
-): readonly [keys: readonly string[], message: string] | undefined {
-  if (keyword === 'required') {
-    return [(params as { requiredProperties: string[] }).requiredProperties, 'is required']
-  }
-  if (keyword === 'additionalProperties') {
-    return [(params as { additionalProperties: string[] }).additionalProperties, unknown_field]
-  }
-  if (keyword === 'enum') {
-    const { allowedValues: choices } = params as { allowedValues: readonly unknown[] }
-    const more = choices.length > choices_shown_max ? ', …' : ''
-    return [[], `must be one of ${choices.slice(0, choices_shown_max).map(String).join(', ')}${more}`]
-  }
-  // A closed object first reports each unknown key as "schema is false"; past the validator's limit that is all it reports.
-  return keyword === 'boolean' ? [[], unknown_field] : undefined
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

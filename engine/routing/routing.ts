@@ -41,6 +41,8 @@ export interface Endpoint {
   /** `adapter`: its handlers run here and call an outside service; `external`: all of it runs there. */
   readonly kind: 'native' | 'adapter' | 'external' | 'wasm'
   readonly healthy: boolean
+  /** Of a plugin: the organization whose key signed it. */
+  readonly owner_tenant_id?: string
   /** Its share of the calls beside other endpoints; 1 where absent. */
   readonly weight?: number
   /** Calls running there, counted by stage 7: breaker and balancer judge load by it. */

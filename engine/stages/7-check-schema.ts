@@ -7,6 +7,8 @@ import type { Fault } from '../routing/routing.ts'
 
 const input_bytes_max_default = 1024 * 1024
 const faults_max = 20
+/** In a sentence; the others are in the details. */
+const faults_named_max = 3
 
 /** Queued for the caller's own tenant, like everything its call computes. */
 function computeFor({ asked }: Pick<Placed, 'asked'>, { compute }: Pick<Ports, 'compute'>): Compute {
@@ -18,8 +20,7 @@ export function checkOutput(done: Done, ports: Ports, data: unknown): Done | Pro
   const { operation, output_text } = done
   if (!operation.facts.foreign && !ports.settings.check_outputs) return done
   const judge = (faults: readonly Fault[]): Done => {
-    const [first] = faults
-    if (first) throw outsideSchema(done, first, faults)
+    if (faults.length > 0) throw outsideSchema(done, faults, ports)
     return done
   }
   const faults = operation.outputFaults(data, computeFor(done, ports), output_text)
@@ -63,24 +64,40 @@ function requireFit(call: Versioned, faults: readonly Fault[]): void {
 }
 
 /** A native module that violates its schema is a bug; for untrusted code the caller is told whose. */
-function outsideSchema(
-  { operation, endpoint, registered }: Placed,
-  first: Fault,
-  faults: readonly Fault[],
-): Error {
-  if (!operation.facts.foreign) {
-    const named = faults.slice(0, 3).map(({ pointer, message }) => `${pointer || '/'} ${message}`)
+function outsideSchema(done: Placed, faults: readonly Fault[], ports: Ports): Error {
+  const { operation, endpoint, registered } = done
+  const named = faults
+    .slice(0, faults_named_max)
+    .map(({ pointer, message }) => `${pointer || '/'} ${message}`)
+  if (!operation.facts.foreign)
     return new Error(
       `The answer of ${registered.facts.id}.${operation.name} does not fit its output schema: ${named.join('; ')}. ` +
         'Change the handler, or the schema; in production this is not checked.',
     )
-  }
+  const log_fields = { endpoint: endpoint.id, operation: operation.name, correlation_id: done.correlation_id }
+  ports.log.warn(
+    { ...log_fields, faults: faults.slice(0, faults_max) },
+    'an answer does not fit the schema it declares',
+  )
+  const whose = `The answer of ${endpoint.id.replace(':', ' ')} to ${operation.name} does not fit the schema it declares`
+  const details = { reason: 'answer outside its schema', served_by: endpoint.id }
+  if (!isOwner(done, ports))
+    return refuse(
+      'protocol_error',
+      `${whose}. Nothing of the call was kept; tell its author the correlation id of this call: the log of the engine has the place.`,
+      details,
+    )
   return refuse(
     'protocol_error',
-    `The answer of ${endpoint.id.replace(':', ' ')} to ${operation.name} does not fit the schema it declares: ` +
-      `${first.pointer || '/'} ${first.message}. Nothing of the call was kept; tell its author.`,
-    { reason: 'answer outside its schema', served_by: endpoint.id, faults: faults.slice(0, faults_max) },
+    `${whose}: ${named.join('; ')}. Nothing of the call was kept; change the plugin, or its schema.`,
+    { ...details, faults: faults.slice(0, faults_max) },
   )
+}
+
+/** Whoever made it or runs the engine. Places in an answer are part of it, and it was not given out. */
+function isOwner({ asked, endpoint }: Placed, { settings }: Ports): boolean {
+  const { tenant_id } = asked.credential
+  return tenant_id === settings.operator_tenant_id || tenant_id === endpoint.owner_tenant_id
 }
 
 /** Only an untrusted schema can take this long. */

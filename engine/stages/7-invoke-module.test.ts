@@ -112,10 +112,27 @@ test('an answer of untrusted code outside its own schema is its error, in produc
   const settings = { ...testPorts([]).settings, check_outputs: false }
   const compute = async (_: unknown, question: unknown) => judgeNow(question as SchemaQuestion)
   const other = { settings, compute: compute as Ports['compute'] }
-  const foreign = open(() => ({ n: 'x' }), { output, foreign: true }, other)
-  const { code, message, details } = await refusalOf(foreign.invoke())
+  const log_lines: unknown[] = []
+  const log = { debug() {}, info() {}, error() {}, warn: (...line: unknown[]) => void log_lines.push(line) }
+  const answering = (operator_tenant_id: string, owner_tenant_id?: string) => {
+    const ports = { ...other, log, settings: { ...settings, operator_tenant_id } }
+    const opened = open(() => ({ n: 'secret' }), { output, foreign: true }, ports)
+    Object.assign(opened.ports.registry.versions('TRY')![0]!.endpoints[0]!, { owner_tenant_id })
+    return refusalOf(opened.invoke())
+  }
+  const { code, message, details } = await answering(test_tenant)
   assert.deepEqual([code, details.reason], ['protocol_error', 'answer outside its schema'])
-  assert.match(message, /The answer of native to run .* \/n must be integer/)
+  assert.match(message, /The answer of native to run .* \/n must be integer, and is a string of 6/)
+  assert.deepEqual(details.faults, [{ pointer: '/n', message: 'must be integer, and is a string of 6' }])
+  assert.match(JSON.stringify(log_lines), /"faults":\[\{"pointer":"\/n","message":"must be integer/)
+
+  assert.deepEqual((await answering('somebody-else', test_tenant)).details.faults, details.faults)
+
+  const stranger = await answering('somebody-else', 'another')
+  assert.deepEqual([stranger.code, stranger.details.faults], ['protocol_error', undefined])
+  assert.match(stranger.message, /tell its author the correlation id/)
+  assert.doesNotMatch(`${stranger.message} ${JSON.stringify(stranger.details)}`, /\/n|integer|secret/)
+  assert.doesNotMatch(JSON.stringify(log_lines), /secret/)
 })
 
 test('past its deadline a call is a timeout, its signal is aborted, and nothing remains in memory', async (t) => {

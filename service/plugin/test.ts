@@ -8,13 +8,13 @@ import type { PluginOperations } from '@svc/adapters/plugins/plugin-operations'
 import { PluginPool } from '@svc/adapters/plugins/plugin-pool'
 import { sandbox_limits } from '@svc/adapters/plugins/plugin-process'
 import { translate, Unloadable } from '@svc/adapters/plugins/translate'
+import { judgeNow } from '@svc/contract/foreign/foreign-schema'
 import type { PluginManifest } from '@svc/contract/foreign/plugin-manifest'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { Declaration } from '@svc/contract/protocol'
 import { Refusal } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 import type { Endpoint } from '@svc/engine/routing/routing'
-import { Value } from 'typebox/value'
 import type { Asked, Command } from '../admin/command.ts'
 import { openLog } from '../assembly/log.ts'
 import { ConfigError } from '../settings/config-error.ts'
@@ -39,6 +39,7 @@ interface Trial {
 }
 
 const shown_chars_max = 200
+const faults_named_max = 3
 const heard_chars_max = 1_000
 
 export const testing: Command = {
@@ -196,10 +197,16 @@ function callOf(clock: Clock): InvokeContext {
   }
 }
 
+/** As an engine checks it: the place, what is expected there, and the kind of what is there. */
 function faultIn(schema: object, value: unknown): string | undefined {
-  if (Value.Check(schema, value)) return undefined
-  const [fault] = Value.Errors(schema, value)
-  return `does not fit its schema: ${fault?.instancePath || '/'} ${fault?.message}`
+  const { faults, unusable } = judgeNow({ schema: JSON.stringify(schema), value: JSON.stringify(value) })
+  if (unusable !== undefined) return `cannot be checked: ${unusable}`
+  if (faults.length === 0) return undefined
+  const named = faults
+    .slice(0, faults_named_max)
+    .map(({ pointer, message }) => `${pointer || '/'} ${message}`)
+  const more = faults.length > faults_named_max ? `; and ${faults.length - faults_named_max} more` : ''
+  return `does not fit its schema: ${named.join('; ')}${more}`
 }
 
 /** The caller's message, with the cause for the author. */

@@ -9,6 +9,7 @@ import { readPluginSettings } from '../../../service/settings/plugin-settings.ts
 import { reader } from '../../../service/settings/reader.ts'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
+import { runPlugin } from '../../plugins/plugin-scene.ts'
 import { escaped, host_imports, watPlugin } from '../../plugins/wat-plugin.ts'
 import { writePlugin } from '../../plugins/written-plugin.ts'
 import { eventually } from '../../suite/eventually.ts'
@@ -150,14 +151,29 @@ test("an answer is checked against a stranger's schema without blocking anybody"
   }
 })
 
-test('an answer outside its own schema is a protocol error that names the plugin and the place', async () => {
+test('an answer outside its own schema is a protocol error: the place is for the owner, and no other caller', async () => {
   await untilServed()
+  const owner = await service.newCaller({
+    tenant_id: service.operator.tenant_id,
+    capabilities: ['svc.strain.*'],
+  })
+  const { error: own } = (await call('wrong', owner)).body
+  assert.match(own!.message, /plugin strain@1\.0\.0 .* \/a must be integer, and is a string of \d+/)
+  assert.deepEqual(own!.details.faults?.[0]?.pointer, '/a')
+  const tried = await runPlugin(['test', join(folder, 'strain'), '--operation', 'wrong', '--input', '{}'])
+  assert.equal(tried.exit, 1)
+  assert.match(
+    tried.text.replaceAll(/\s+/g, ' '),
+    /the output does not fit its schema: \/a must be integer, and is a string/,
+  )
+
   const { status, body } = await call('wrong')
   assert.deepEqual(
     [status, body.error?.code, body.error?.reason],
     [500, 'protocol_error', 'answer outside its schema'],
   )
-  assert.match(body.error!.message, /plugin strain@1\.0\.0 .* \/a must be integer/)
+  assert.match(body.error!.message, /plugin strain@1\.0\.0 .* tell its author the correlation id/)
+  assert.doesNotMatch(JSON.stringify(body), /\/a\b|integer/)
   const records = await service.records(service.tenant_id)
   const refused = records.filter(({ meta }) => meta.reason === 'answer outside its schema')
   assert.ok(

@@ -34,7 +34,9 @@ const refused: Explanation = {
   reason: 'no active treaty',
   capability: { requested: 'svc.mind.store_memory' },
   policies: [],
-  counterfactuals: [{ change: 'an active treaty granted it', result: 'stage 4 would have passed' }],
+  counterfactuals: [
+    { change: 'an active treaty granted it', outcome: 'passes', result: 'stage 4 would have passed' },
+  ],
   appeal_path: 'moot://file/\u001b[31m',
   narrative: `At 10 ${caller_did} was refused.`,
   evidence: [],
@@ -88,7 +90,8 @@ test('a record that contradicts its rules is reported', () => {
 })
 
 test('no line is wider than a page, except text to be copied', () => {
-  const long = { change: 'word '.repeat(60).trim(), result: 'word '.repeat(60).trim() }
+  const text = 'word '.repeat(60).trim()
+  const long = { change: text, outcome: 'passes', result: text } as const
   const page = explainPage({ ...refused, counterfactuals: [long] }, [recordOf()], {
     ...terminal,
     columns: 60,

@@ -1,7 +1,7 @@
 // Replaying recorded calls: rebuilding one from its record, and judging it again.
 
 // Rate limits once more, from the calls before.
-export { type Bucket, callsBefore, levelAt, type PrecedingCalls } from './bucket-again.ts'
+export { type Bucket, callsBefore, levelAt } from './bucket-again.ts'
 // Under which rules a call is judged again.
 export type { RulesThen } from './gate-again.ts'
 // Rebuilds what the rules knew about a call from its audit record.

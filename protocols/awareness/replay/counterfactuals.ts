@@ -143,7 +143,7 @@ function otherTimesAndLevels(
 }
 
 /** What follows from a verdict, in words. */
-export function stated(change: string, verdict: Verdict): Counterfactual {
+function stated(change: string, verdict: Verdict): Counterfactual {
   if (verdict.kind === 'passes') return { change, outcome: 'passes', result: 'stage 4 would have passed' }
   if (verdict.kind === 'open')
     return { change, outcome: 'not_judged', result: `cannot be judged again: ${lackText(verdict.lacks)}` }
