@@ -5,13 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { parseDid } from '@svc/contract/identity/did'
 import { readPluginSettings } from '../../../service/settings/plugin-settings.ts'
 import { reader } from '../../../service/settings/reader.ts'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { runPlugin } from '../../plugins/plugin-scene.ts'
 import { escaped, host_imports, watPlugin } from '../../plugins/wat-plugin.ts'
-import { writePlugin } from '../../plugins/written-plugin.ts'
+import { publisher, writePlugin } from '../../plugins/written-plugin.ts'
 import { eventually } from '../../suite/eventually.ts'
 
 /** How much more main thread time a hostile schema may take than a harmless one for the same answer. */
@@ -110,7 +111,6 @@ before(async () => {
     component: await component(),
     files: { 'operations.json': JSON.stringify(operations) },
     integrations: { itself: { kind: 'capability', endpoint: 'svc.strain.ok' } },
-    signer: null,
   })
   const { plugins } = readPluginSettings(reader({}, 'up'))
   const own = { directory: folder, require_signatures: false, processes_max: 1 }
@@ -153,13 +153,12 @@ test("an answer is checked against a stranger's schema without blocking anybody"
 
 test('an answer outside its own schema is a protocol error: the place is for the owner, and no other caller', async () => {
   await untilServed()
-  const owner = await service.newCaller({
-    tenant_id: service.operator.tenant_id,
-    capabilities: ['svc.strain.*'],
-  })
-  const { error: own } = (await call('wrong', owner)).body
-  assert.match(own!.message, /plugin strain@1\.0\.0 .* \/a must be integer, and is a string of \d+/)
-  assert.deepEqual(own!.details.faults?.[0]?.pointer, '/a')
+  for (const tenant_id of [service.operator.tenant_id, parseDid(publisher.did)!.namespace]) {
+    const owner = await service.newCaller({ tenant_id, capabilities: ['svc.strain.*'] })
+    const { error: own } = (await call('wrong', owner)).body
+    assert.match(own!.message, /plugin strain@1\.0\.0 .* \/a must be integer, and is a string of \d+/)
+    assert.deepEqual(own!.details.faults?.[0]?.pointer, '/a')
+  }
   const tried = await runPlugin(['test', join(folder, 'strain'), '--operation', 'wrong', '--input', '{}'])
   assert.equal(tried.exit, 1)
   assert.match(
