@@ -67,7 +67,7 @@ try {
   chapter('A debt')
   const funds = await olga.call('MADE.economic_contract_create', {
     counterparty_did: sud.did,
-    obligations: [{ id: 'wire', from: 'proposer', asset_id: 'usd', amount: dollars(80), due_at: inDays(0) }],
+    obligations: [{ id: 'wire', from: 'proposer', asset_id: 'usd', amount: dollars(80) }],
   })
   await sud.call('MADE.economic_contract_create', { contract_id: funds.contract_id })
   const wire = { contract_id: funds.contract_id, rail_reference: 'wire-2026-11' }

@@ -50,10 +50,11 @@ import { knowledge_migrations } from '@svc/protocols/cognition/knowledge/api'
 import { redaction_migrations } from '@svc/protocols/cognition/mame/api'
 import { mantle_migrations } from '@svc/protocols/cognition/mantle/api'
 import { model_migrations } from '@svc/protocols/cognition/marc/api'
-import { contract_migrations } from '@svc/protocols/economic/contracts/api'
+import { contract_migrations, exchange_migrations } from '@svc/protocols/economic/contracts/api'
 import { estate_migrations } from '@svc/protocols/economic/estate/api'
 import {
   account_history_migrations,
+  fee_migrations,
   journal_id_migrations,
   ledger_migrations,
 } from '@svc/protocols/economic/ledger/api'
@@ -200,4 +201,6 @@ export const migrations: readonly Migration[] = [
   ...signal_migrations,
   ...mail_owner_migrations,
   ...moon_history_migrations,
+  ...fee_migrations,
+  ...exchange_migrations,
 ]

@@ -244,15 +244,14 @@ test('MADE: contracts of both sides with their terms, and assets with their hold
   const coin = { kind: 'token', rail: 'internal', denomination: 'COIN', settlement_finality_seconds: 0 }
   for (const asset_id of ['coin-a', 'coin-b', 'coin-c'])
     await done(chair, 'MADE', 'asset_definition_publish', { asset_id, ...coin })
-  const due_at = '2026-01-01T00:00:00Z'
-  const obligations = [{ id: 'fee', from: 'proposer', asset_id: 'coin-a', amount: '25', due_at }]
+  const obligations = [{ id: 'fee', from: 'proposer', asset_id: 'coin-a', amount: '25' }]
   const offer = async (memo: string) => {
     const input = { counterparty_did: other.agent_did, obligations, memo }
     return (await done(chair, 'MADE', 'economic_contract_create', input)).contract_id as string
   }
   const ids = [await offer('first'), await offer('second'), await offer('third')]
   await postJournal(service.service.store.engine, {
-    ...{ tenant_id: 'dev', kind: 'test', ref: 'test', at: due_at },
+    ...{ tenant_id: 'dev', kind: 'test', ref: 'test', at: '2026-01-01T00:00:00Z' },
     correlation_id: '00000000-0000-4000-8000-000000000000',
     entries: [
       { tenant_id: 'dev', asset_id: 'coin-a', type: 'issuance', amount: -25n },

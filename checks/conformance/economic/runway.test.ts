@@ -132,9 +132,8 @@ const made = (whose: Addresses, name: string, input: object) =>
 
 /** The operator will owe a dollar to the runway, once the bank transfer arrives. */
 async function agreeOnTopUp(caller: Addresses): Promise<unknown> {
-  const due_at = '2026-11-15T10:00:00.000Z'
   const owed = { id: 'top-up', from: 'proposer', asset_id: 'usd', amount: '1000000', credit_to: 'runway' }
-  const offer = { counterparty_did: caller.agent_did, obligations: [{ ...owed, due_at }] }
+  const offer = { counterparty_did: caller.agent_did, obligations: [owed] }
   const { contract_id } = assertSuccess(await made(operator, 'create', offer)).output
   assertSuccess(await made(caller, 'create', { contract_id }))
   return contract_id

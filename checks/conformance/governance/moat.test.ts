@@ -235,7 +235,7 @@ test('a suspension stops calls until it is resumed, or expires while no case is 
     { capability: 'svc.made.*', granted_to: 'both' },
   ]
   const treaty_id = await scene.agree({ capability_schedule, settlement_terms: { currency: 'COIN' } })
-  const obligations = [made.owes('late', 'counterparty', '100', { due_at: scene.later(0) })]
+  const obligations = [made.owes('late', 'counterparty', '100')]
   const terms = { counterparty_did: bob.agent_did, obligations, treaty_id }
   const { contract_id } = assertSuccess(await made.create(ann, terms)).output
   assertSuccess(await made.create(bob, { contract_id }))

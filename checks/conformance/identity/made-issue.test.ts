@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { balanceOf } from '@svc/protocols/economic/ledger/store'
 import { assertRefusal, assertSuccess } from '../dispatch/expectations.ts'
-import { agree, assertSound, type MadeScene, openMadeScene, type Party, settle, start } from './made-scene.ts'
+import { agree, assertSound, type MadeScene, openMadeScene, type Party, settle } from './made-scene.ts'
 
 let scene: MadeScene
 let ann: Party
@@ -24,7 +24,6 @@ test('the operator credits a runway for an external payment, once', async () => 
     from: 'proposer',
     asset_id: 'usd',
     amount: '5000000',
-    due_at: start,
     credit_to: 'runway',
   }
   const agreed = () => agree([clerk, ann], [top_up], { treaty_id: undefined })
@@ -56,7 +55,7 @@ test('beyond 10,000 USD in a day, one member of several does not issue alone, wh
   for (const { agent_did } of [clerk, other])
     await addMember(engine(), 'operator', agent_did, new Date(scene.clock.now_ms() - 1))
   const issue = async (amount: string, by = clerk) => {
-    const top_up = { id: 'a', from: 'proposer', asset_id: 'usd', amount, due_at: start, credit_to: 'runway' }
+    const top_up = { id: 'a', from: 'proposer', asset_id: 'usd', amount, credit_to: 'runway' }
     const { contract_id } = await agree([by, ann], [top_up], { treaty_id: undefined })
     return settle(by, { contract_id, rail_reference: `limit-${contract_id}` })
   }

@@ -98,13 +98,12 @@ export async function registered(caller: Addresses, ref: unknown): Promise<objec
 export const publish = (caller: Addresses, asset: object) =>
   ask(caller, 'asset_definition_publish', { ...token, ...asset })
 
-/** An obligation in coin, due immediately. */
+/** An obligation in coin, due when it is accepted. */
 export const owes = (id: string, from: string, amount: string, more: object = {}) => ({
   id,
   from,
   asset_id: 'coin',
   amount,
-  due_at: start,
   ...more,
 })
 

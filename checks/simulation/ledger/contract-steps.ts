@@ -71,9 +71,14 @@ function obligationsOf(now_ms: number, assets: readonly string[], random: Random
     from: random.chance(place === 0 ? 0.8 : 0.5) ? 'proposer' : 'counterparty',
     asset_id: random.pick(assets),
     amount: String(random.between(1, 400)),
-    due_at: new Date(now_ms + random.pick([-2, -2, -2, -1, 3, 30]) * hour_ms).toISOString(),
+    ...dueIn(now_ms, random.pick([0, 0, 0, 0, 3, 30])),
     ...(place > 0 && random.chance(0.3) && { condition: { kind: 'after_obligation' as const, ref: 'o0' } }),
   }))
+}
+
+/** At once, or in so many hours. */
+function dueIn(now_ms: number, hours: number) {
+  return hours > 0 && { due_at: new Date(now_ms + hours * hour_ms).toISOString() }
 }
 
 /** One of the contracts in these states, as far as its parties know. */

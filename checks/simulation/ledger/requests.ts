@@ -28,7 +28,7 @@ export interface ObligationInput {
   readonly from: 'proposer' | 'counterparty'
   readonly asset_id: string
   readonly amount: string
-  readonly due_at: string
+  readonly due_at?: string
   readonly condition?: { readonly kind: 'after_obligation'; readonly ref: string }
 }
 

@@ -16,7 +16,7 @@ export { forcePerformance, type Impossible, type Performed, reverseUnderRuling }
 // How an identity has settled its contracts, computed from the rows.
 export { dealingsOf } from './contract-dealings.ts'
 // The tables of contracts, obligations and settlements.
-export { contract_migrations } from './contract-migrations.ts'
+export { contract_migrations, exchange_migrations } from './contract-migrations.ts'
 // Opens a contract under lock, applies what time changed, and records it for both parties.
 export { changesOf, openContract, progress, requireState, tell } from './contract-progress.ts'
 // Reads and writes contracts, their obligations and signatures.
@@ -50,6 +50,7 @@ export {
   type Obligation,
   obligation_states,
   obligationState,
+  openLegsWith,
   otherSide,
   type Party,
   payable,
@@ -57,17 +58,21 @@ export {
   type Side,
   sideOf,
   sides,
+  unitOf,
 } from './contract-terms.ts'
 // The ledger entries of escrow, payment, release and reversal.
 export {
   entriesOfConsent,
   entriesOfEscrow,
   entriesOfLine,
+  entriesOfLines,
   entriesOfRelease,
   entriesOfReversal,
   type SettledLine,
   settledLine,
 } from './settlement.ts'
+// Charges the fees of a settlement.
+export { chargeLines } from './settlement-fees.ts'
 // Reads and writes settlements and the references of external payments.
 export {
   findSettlement,
@@ -80,3 +85,5 @@ export {
   type Settlement,
   settlementsOf,
 } from './settlement-store.ts'
+// Posts journals, and names the obligations that are not covered.
+export { postCovered } from './uncovered-legs.ts'

@@ -13,8 +13,17 @@ import {
 } from './award.ts'
 import { closeContract, postingOf, sideOfParty } from './award-contract.ts'
 import { keepObligations, lockContract, type StoredContract } from './contract-store.ts'
-import { feeOf, type Obligation, otherSide, type Party, payable, restOf } from './contract-terms.ts'
-import { entriesOfLine, type SettledLine, settledLine } from './settlement.ts'
+import {
+  type Obligation,
+  otherSide,
+  type Party,
+  payable,
+  restOf,
+  type Side,
+  unitOf,
+} from './contract-terms.ts'
+import { entriesOfLines, feeReserve, type SettledLine, settledLine } from './settlement.ts'
+import { chargeLines } from './settlement-fees.ts'
 import { findSettlement, keepReversal, keepSettlement, type Settlement } from './settlement-store.ts'
 
 export interface Performed extends Ordered {
@@ -37,22 +46,22 @@ export async function forcePerformance(
   if (!contract || !side) return { impossible: `there is no contract ${contract_id} of the debtor` }
   if (contract.state !== 'DISPUTED' && !payable.includes(contract.state))
     return { impossible: `contract is ${contract.state}` }
-  const obligations = contract.obligations.filter(
+  const ordered = contract.obligations.filter(
     ({ id, from, ended }) =>
       from === side && ended === null && (obligation_id === undefined || id === obligation_id),
   )
+  const obligations = withExchanges(contract, ordered)
   if (obligations.length === 0) return { impossible: 'nothing is owed any more' }
   const assets = await findAssets(db, [usd_asset, ...obligations.map(({ asset_id }) => asset_id)])
-  const lines = await payableLines(db, contract, obligations)
+  const payable_lines = await payableLines(db, contract, obligations)
   const owing = obligations.map(({ id }) => id)
-  if (lines.length === 0) return { journals: [], changes: [], result: { contract_id, owing } }
+  if (payable_lines.length === 0) return { journals: [], changes: [], result: { contract_id, owing } }
+  const lines = await chargeLines(db, contract, payable_lines)
   const finality_s = Math.max(...lines.map(({ asset_id }) => assets.get(asset_id)!.finality_s))
   const posting = postingOf(contract, order)
   // Fees go to the operator, which also issues usd.
   const operator = assets.get(usd_asset)!.tenant_id
-  const journals = lines.map((line): Journal => {
-    const obligation = obligations.find(({ id }) => id === line.obligation_id)!
-    const entries = entriesOfLine(contract, obligation, line, operator)
+  const journals = entriesOfLines(contract, lines, operator).map((entries): Journal => {
     return { ...posting, kind: 'settlement', ref: order.ref, entries }
   })
   const now = new Date(order.at)
@@ -78,6 +87,12 @@ export async function forcePerformance(
   }
 }
 
+/** A leg of an exchange is performed together with the others, those owed to the debtor too. */
+function withExchanges(contract: StoredContract, ordered: readonly Obligation[]): Obligation[] {
+  const units = new Set(ordered.map(unitOf))
+  return contract.obligations.filter((one) => one.ended === null && units.has(unitOf(one)))
+}
+
 /** As much of each as is available; escrow always covers all of it. */
 async function payableLines(
   db: Database,
@@ -90,22 +105,23 @@ async function payableLines(
     const { asset_id, from } = obligation
     const account = { ...contract[from], asset_id, type: 'available' } as const
     const available = left.get(asset_id) ?? (await balanceOf(db, account))
-    const bps = contract.fee_bps?.[from] ?? 0
-    const amount = contract.escrow ? restOf(obligation) : withFee(restOf(obligation), available, bps)
+    const rest = restOf(obligation)
+    const amount = contract.escrow ? rest : withFee(contract, from, rest, available)
     if (amount === 0n) continue
     const line = settledLine(contract, obligation, amount, false)
     lines.push(line)
-    left.set(asset_id, contract.escrow ? available : available - amount - line.fee)
+    left.set(asset_id, contract.escrow ? available : available - amount - feeReserve(contract, from, amount))
   }
   return lines
 }
 
 /** As much of the rest as the available amount covers, including the fee. */
-function withFee(rest: bigint, available: bigint, bps: number): bigint {
-  if (rest + feeOf(rest, bps) <= available) return rest
-  // Rounding is at most half a unit, so one less always fits.
-  const part = (available * 10_000n) / BigInt(10_000 + bps)
-  const fitting = part + feeOf(part, bps) <= available ? part : part - 1n
+function withFee(contract: StoredContract, side: Side, rest: bigint, available: bigint): bigint {
+  const fits = (amount: bigint) => amount + feeReserve(contract, side, amount) <= available
+  if (fits(rest)) return rest
+  // Rounding is less than a unit, so one less always fits.
+  const part = (available * 10_000n) / BigInt(10_000 + (contract.fee_bps?.[side] ?? 0))
+  const fitting = fits(part) ? part : part - 1n
   return fitting > 0n ? fitting : 0n
 }
 

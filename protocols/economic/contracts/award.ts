@@ -130,6 +130,7 @@ export async function oweUnderRuling(
       settled: 0n,
       ended: null,
       ended_at: null,
+      exchange: null,
     }),
   )
   const fee_bps = { proposer: 0, counterparty: 0 }
@@ -143,6 +144,7 @@ export async function oweUnderRuling(
     state: 'ACTIVE',
     activated_at: now,
     fee_bps,
+    fee_rule: 'sum',
     obligations,
     settlements: [],
     signatures: [],

@@ -1,6 +1,6 @@
 // Contracts belong to two tenants: the proposer has the usual policy, the counterparty an additional one.
 import { app_role, isolateByTenant, type Migration, tenant_setting } from '@svc/database/migration'
-import { contract_states, sides } from './contract-terms.ts'
+import { contract_states, fee_rules, sides } from './contract-terms.ts'
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 
@@ -121,6 +121,18 @@ export const contract_migrations: readonly Migration[] = [
     sql: `
       CREATE INDEX contracts_of_tenant ON contracts (tenant_id, offered_at, contract_id);
       CREATE INDEX contracts_of_other_tenant ON contracts (counterparty_tenant, offered_at, contract_id);
+    `,
+  },
+]
+
+/** Contracts accepted before keep the rounding they were accepted with, so their reserved fees fit. */
+export const exchange_migrations: readonly Migration[] = [
+  {
+    name: '2026-12-07-11-exchanges',
+    sql: `
+      ALTER TABLE obligations ADD COLUMN exchange text COLLATE "C" CHECK (exchange <> '');
+      ALTER TABLE contracts ADD COLUMN fee_rule text NOT NULL DEFAULT 'each' CHECK (fee_rule IN (${quoted(fee_rules)}));
+      GRANT UPDATE (fee_rule) ON contracts TO svc_app, svc_engine;
     `,
   },
 ]

@@ -38,6 +38,7 @@ interface ContractRow {
   readonly treaty_id: string | null
   readonly state: ContractState
   readonly fee_bps: Readonly<Record<Side, number>> | null
+  readonly fee_rule: Contract['fee_rule']
   readonly signatures: readonly ContractSignature[]
   readonly expires_at: Date
   readonly activated_at: Date | null
@@ -53,6 +54,7 @@ interface ObligationRow {
   readonly due_at: string
   readonly condition: Condition
   readonly credit_to: Obligation['credit_to']
+  readonly exchange: string | null
   readonly settled: string
   readonly ended: Obligation['ended']
   readonly ended_at: string | null
@@ -84,22 +86,23 @@ export async function keepContract(
   }))
   await sql`
     INSERT INTO obligations (contract_id, obligation_id, place, tenant_id, counterparty_tenant, payer, payer_did,
-      payee_did, asset_id, amount, due_at, condition, credit_to)
+      payee_did, asset_id, amount, due_at, condition, credit_to, exchange)
     SELECT ${contract_id}, line.id, line.place, ${proposer.tenant_id}, ${counterparty.tenant_id}, line."from",
-      line.payer_did, line.payee_did, line.asset_id, line.amount, line.due_at, line.condition, line.credit_to
+      line.payer_did, line.payee_did, line.asset_id, line.amount, line.due_at, line.condition, line.credit_to,
+      line.exchange
     FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS line(id text, place integer, "from" text,
       payer_did text, payee_did text, asset_id text, amount numeric, due_at text, condition jsonb,
-      credit_to text)`.execute(db)
+      credit_to text, exchange text)`.execute(db)
   return true
 }
 
 // Numbers are returned as text: JSON numbers are too small.
 const whole_contract = sql`
   c.contract_id, c.tenant_id, c.counterparty_tenant, c.proposer_did, c.counterparty_did, c.escrow, c.treaty_id, c.state,
-  c.fee_bps, c.signatures, c.expires_at, c.activated_at,
+  c.fee_bps, c.fee_rule, c.signatures, c.expires_at, c.activated_at,
   (SELECT jsonb_agg(jsonb_build_object('obligation_id', o.obligation_id, 'payer', o.payer, 'asset_id', o.asset_id,
      'amount', o.amount::text, 'due_at', o.due_at, 'condition', o.condition, 'credit_to', o.credit_to,
-     'settled', o.settled::text, 'ended', o.ended, 'ended_at', o.ended_at) ORDER BY o.place)
+     'exchange', o.exchange, 'settled', o.settled::text, 'ended', o.ended, 'ended_at', o.ended_at) ORDER BY o.place)
    FROM obligations o WHERE o.contract_id = c.contract_id) AS obligations,
   (SELECT coalesce(jsonb_agg(jsonb_build_object('settlement_id', s.settlement_id, 'state', s.state,
      'final_at', s.final_at) ORDER BY s.posted_at), '[]')
@@ -153,7 +156,7 @@ export async function openContractsUnder(db: Database, treaty_ids: readonly stri
 }
 
 function asContract(row: ContractRow): StoredContract {
-  const { contract_id, escrow, treaty_id, state, fee_bps, signatures, expires_at, activated_at } = row
+  const { contract_id, escrow, treaty_id, state, fee_bps, fee_rule, signatures, expires_at, activated_at } = row
   return {
     contract_id,
     proposer: { tenant_id: row.tenant_id, did: row.proposer_did },
@@ -162,6 +165,7 @@ function asContract(row: ContractRow): StoredContract {
     treaty_id,
     state,
     fee_bps,
+    fee_rule,
     signatures,
     expires_at,
     activated_at,
@@ -207,10 +211,15 @@ export async function keepSignatures(
 
 export async function keepActivation(
   db: Database,
-  { contract_id, fee_bps, activated_at }: Pick<StoredContract, 'contract_id' | 'fee_bps' | 'activated_at'>,
+  {
+    contract_id,
+    fee_bps,
+    fee_rule,
+    activated_at,
+  }: Pick<StoredContract, 'contract_id' | 'fee_bps' | 'fee_rule' | 'activated_at'>,
 ): Promise<void> {
   await sql`
-    UPDATE contracts SET fee_bps = ${JSON.stringify(fee_bps)}, activated_at = ${activated_at}
+    UPDATE contracts SET fee_bps = ${JSON.stringify(fee_bps)}, fee_rule = ${fee_rule}, activated_at = ${activated_at}
     WHERE contract_id = ${contract_id}`.execute(db)
 }
 

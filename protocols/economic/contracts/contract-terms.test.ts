@@ -24,6 +24,7 @@ const obligation = (id: string, due_days: number, more: Partial<Obligation> = {}
   settled: 0n,
   ended: null,
   ended_at: null,
+  exchange: null,
   ...more,
 })
 const contract = (more: Partial<Contract>): Contract => ({
@@ -36,6 +37,7 @@ const contract = (more: Partial<Contract>): Contract => ({
   activated_at: at(0),
   state: 'ACTIVE',
   fee_bps: null,
+  fee_rule: 'sum',
   obligations: [obligation('a', 1)],
   settlements: [],
   ...more,

@@ -40,7 +40,12 @@ export interface Obligation {
   readonly settled: bigint
   readonly ended: 'SETTLED' | 'WAIVED' | 'NOVATED' | null
   readonly ended_at: Date | null
+  /** Legs of one exchange move together or not at all; null moves alone. */
+  readonly exchange: string | null
 }
+
+/** `each`: rounded for every payment, as agreed before fees counted what was paid in all (`sum`). */
+export const fee_rules = ['each', 'sum'] as const
 
 export interface Party {
   readonly tenant_id: string
@@ -64,20 +69,26 @@ export interface Contract {
   readonly activated_at: Date | null
   /** Fixed when it became active; null before. */
   readonly fee_bps: Readonly<Record<Side, number>> | null
+  readonly fee_rule: (typeof fee_rules)[number]
   readonly obligations: readonly Obligation[]
   readonly settlements: readonly PostedSettlement[]
 }
 
 export const default_after_ms = 72 * 3_600_000
-const bps_whole = 10_000n
-
-/** Basis points of an amount, rounded half up, in its minor units. The payer bears it. */
-export function feeOf(amount: bigint, bps: number): bigint {
-  return (amount * BigInt(bps) + bps_whole / 2n) / bps_whole
-}
 
 export function restOf({ amount, settled, ended }: Obligation): bigint {
   return ended === null ? amount - settled : 0n
+}
+
+/** Names what moves together: an exchange, or an obligation alone. */
+export function unitOf({ exchange, id }: Pick<Obligation, 'exchange' | 'id'>): string {
+  return exchange === null ? `obligation ${id}` : `exchange ${exchange}`
+}
+
+/** The legs of an obligation's exchange that are still to be settled; without one, none. */
+export function openLegsWith({ obligations }: Contract, { exchange }: Obligation): Obligation[] {
+  if (exchange === null) return []
+  return obligations.filter((leg) => leg.exchange === exchange && leg.ended === null)
 }
 
 export function otherSide(side: Side): Side {

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { feeCeiling, feeOf } from '../ledger/fees.ts'
 import type { Entry } from '../ledger/store.ts'
-import { type Contract, feeOf, type Obligation, otherSide, restOf } from './contract-terms.ts'
+import { type Contract, fee_rules, type Obligation, otherSide, restOf } from './contract-terms.ts'
 import {
   entriesOfConsent,
   entriesOfEscrow,
   entriesOfLine,
+  entriesOfLines,
   entriesOfRelease,
   entriesOfReversal,
   type SettledLine,
@@ -24,6 +26,7 @@ const drawn_obligation = fc.record({
 })
 const drawn_contract = fc.record({
   escrow: fc.boolean(),
+  fee_rule: fc.constantFrom(...fee_rules),
   bps: fc.tuple(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 1000 })),
   drawn: fc.array(drawn_obligation, { minLength: 1, maxLength: 4 }),
 })
@@ -35,6 +38,7 @@ const step = fc.record({
 
 function contractOf({
   escrow,
+  fee_rule,
   bps,
   drawn,
 }: typeof drawn_contract extends fc.Arbitrary<infer T> ? T : never): Contract {
@@ -48,6 +52,7 @@ function contractOf({
     activated_at: new Date(0),
     state: 'ACTIVE',
     fee_bps: { proposer: bps[0], counterparty: bps[1] },
+    fee_rule,
     settlements: [],
     obligations: drawn.map((one, place) => ({
       ...one,
@@ -58,6 +63,7 @@ function contractOf({
       settled: 0n,
       ended: null,
       ended_at: null,
+      exchange: null,
     })),
   }
 }
@@ -84,6 +90,22 @@ function newAccounts() {
   }
 }
 
+/** Charges as the ledger does: each side is an organization of its own. */
+function newMeter({ fee_rule, fee_bps }: Contract) {
+  const exact = new Map<string, bigint>()
+  return {
+    charge(line: SettledLine): SettledLine {
+      const { from, asset_id, amount } = line
+      const bps = fee_bps![from]
+      if (fee_rule === 'each') return { ...line, fee: feeOf(amount, bps) }
+      const before = exact.get(`${from} ${asset_id}`) ?? 0n
+      const after = before + amount * BigInt(bps)
+      exact.set(`${from} ${asset_id}`, after)
+      return { ...line, fee: (after + 5_000n) / 10_000n - (before + 5_000n) / 10_000n }
+    },
+  }
+}
+
 /** The same rule the database enforces. */
 function assertNoTrespass(entries: readonly Entry[], poster: string): void {
   for (const { tenant_id, did, asset_id } of entries) {
@@ -103,6 +125,7 @@ test('escrow equals what is owed and unpaid, fees follow the formula, and nobody
       let contract = contractOf(drawn)
       const accounts = newAccounts()
       const lines: SettledLine[] = []
+      const meter = newMeter(contract)
       const replaceObligation = (one: Obligation) => {
         const obligations = contract.obligations.map((previous) => (previous.id === one.id ? one : previous))
         contract = { ...contract, obligations }
@@ -118,8 +141,7 @@ test('escrow equals what is owed and unpaid, fees follow the formula, and nobody
         if (what === 'part' || what === 'whole') {
           const amount = what === 'whole' ? rest : (rest * BigInt(part)) / 10_000n
           if (amount === 0n) continue
-          const line = settledLine(contract, obligation, amount, false)
-          assert.equal(line.fee, feeOf(amount, contract.fee_bps![obligation.from]))
+          const line = meter.charge(settledLine(contract, obligation, amount, false))
           const is_free = contract.escrow && what === 'whole'
           accounts.post(entriesOfLine(contract, obligation, line, 'operator'), is_free ? payee : payer)
           lines.push(line)
@@ -157,7 +179,8 @@ function assertHolds(contract: Contract, accounts: ReturnType<typeof newAccounts
     for (const side of ['proposer', 'counterparty'] as const) {
       const own = contract.obligations.filter((one) => one.from === side && one.asset_id === asset_id)
       const owed = own.reduce((sum, one) => sum + restOf(one), 0n)
-      const waiting = own.reduce((sum, one) => sum + feeOf(restOf(one), contract.fee_bps![side]), 0n)
+      const reserveOf = contract.fee_rule === 'each' ? feeOf : feeCeiling
+      const waiting = own.reduce((sum, one) => sum + reserveOf(restOf(one), contract.fee_bps![side]), 0n)
       const account = { ...contract[side], asset_id }
       assert.equal(accounts.of({ ...account, type: 'escrow' }), contract.escrow ? owed : 0n)
       assert.equal(accounts.of({ ...account, type: 'reserved' }), contract.escrow ? waiting : 0n)
@@ -176,4 +199,30 @@ test('the fee is the basis points rounded half up, in whole units', () => {
     [1_000_000n, 5, 500n],
   ] as const
   for (const [amount, bps, fee] of cases) assert.equal(feeOf(amount, bps), fee)
+})
+
+test('an exchange is one journal, and the other obligations have their own', () => {
+  const drawn = [
+    { from: 'proposer' as const, asset_id: 'gold' as const, amount: 10n },
+    { from: 'counterparty' as const, asset_id: 'coin' as const, amount: 500n },
+    { from: 'counterparty' as const, asset_id: 'coin' as const, amount: 7n },
+  ]
+  const agreed = contractOf({ escrow: true, fee_rule: 'sum', bps: [25, 25], drawn })
+  const obligations = agreed.obligations.map((one, place) => ({ ...one, exchange: place < 2 ? 'x' : null }))
+  const contract = { ...agreed, obligations }
+  const meter = newMeter(contract)
+  const lines = obligations.map((one) => meter.charge(settledLine(contract, one, one.amount, false)))
+  const journals = entriesOfLines(contract, lines, 'operator')
+  assert.deepEqual(
+    journals.map((entries) => [...new Set(entries.map(({ asset_id }) => asset_id))].sort()),
+    [['coin', 'gold'], ['coin']],
+  )
+  const accounts = newAccounts()
+  accounts.post(entriesOfEscrow(contract, obligations), 'globex')
+  for (const entries of journals) accounts.post(entries, 'acme')
+  const [ann, bob] = [proposer, counterparty].map((party) => (asset_id: string) => {
+    return accounts.of({ ...party, asset_id, type: 'available' })
+  })
+  assert.deepEqual([ann!('gold'), ann!('coin')], [-10n, 507n])
+  assert.deepEqual([bob!('gold'), bob!('coin')], [10n, -507n - 1n])
 })

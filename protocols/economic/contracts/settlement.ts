@@ -1,7 +1,7 @@
 // The ledger entries of a payment under a contract. No I/O, and nothing is rounded twice.
 
-import type { Entry } from '../ledger/api.ts'
-import { type Contract, feeOf, type Obligation, otherSide, restOf, type Side } from './contract-terms.ts'
+import { type Entry, feeCeiling, feeOf } from '../ledger/api.ts'
+import { type Contract, type Obligation, otherSide, restOf, type Side, unitOf } from './contract-terms.ts'
 
 /** One obligation's part of a settlement, as stored. */
 export interface SettledLine {
@@ -18,6 +18,7 @@ export interface SettledLine {
 type Bps = Readonly<Record<Side, number>>
 const no_fee: Bps = { proposer: 0, counterparty: 0 }
 
+/** Without its fee, which is charged last: see `chargeLines`. */
 export function settledLine(
   contract: Contract,
   obligation: Obligation,
@@ -26,8 +27,13 @@ export function settledLine(
 ): SettledLine {
   const { id, from, asset_id, credit_to } = obligation
   const source = contract.escrow ? 'escrow' : is_issued ? 'issuance' : 'available'
-  const fee = feeOf(amount, (contract.fee_bps ?? no_fee)[from])
-  return { obligation_id: id, from, asset_id, amount, fee, source, credit_to }
+  return { obligation_id: id, from, asset_id, amount, fee: 0n, source, credit_to }
+}
+
+/** The most that a payment of this amount is charged, and what is reserved for it beside escrow. */
+export function feeReserve(contract: Contract, side: Side, amount: bigint): bigint {
+  const bps = bpsOf(contract, side)
+  return contract.fee_rule === 'each' ? feeOf(amount, bps) : feeCeiling(amount, bps)
 }
 
 /** Escrow has exactly what is owed; the fee is reserved separately, so paying out needs no consent. */
@@ -35,7 +41,7 @@ export function entriesOfEscrow(contract: Contract, obligations: readonly Obliga
   return merge(
     obligations.flatMap((obligation) => {
       const rest = restOf(obligation)
-      return putAside(contract, obligation, rest, feeOf(rest, bpsOf(contract, obligation.from)))
+      return putAside(contract, obligation, rest, feeReserve(contract, obligation.from, rest))
     }),
   )
 }
@@ -43,6 +49,20 @@ export function entriesOfEscrow(contract: Contract, obligations: readonly Obliga
 /** Returns it to the payer. */
 export function entriesOfRelease(contract: Contract, obligations: readonly Obligation[]): Entry[] {
   return entriesOfEscrow(contract, obligations).map((entry) => ({ ...entry, amount: -entry.amount }))
+}
+
+/** The entries of each journal: an exchange is one, so that it can only be posted whole. */
+export function entriesOfLines(
+  contract: Contract,
+  lines: readonly SettledLine[],
+  operator_tenant_id: string,
+): Entry[][] {
+  const paid = lines.map((line) => {
+    const obligation = contract.obligations.find(({ id }) => id === line.obligation_id)!
+    return { unit: unitOf(obligation), entries: entriesOfLine(contract, obligation, line, operator_tenant_id) }
+  })
+  const units = Map.groupBy(paid, ({ unit }) => unit)
+  return [...units.values()].map((parts) => merge(parts.flatMap(({ entries }) => entries)))
 }
 
 /** `obligation` before this line is settled. */
@@ -66,9 +86,9 @@ function sourceEntries(contract: Contract, obligation: Obligation, line: Settled
   if (source === 'issuance')
     return [{ tenant_id: payer.tenant_id, asset_id, type: 'issuance', amount: -(amount + fee) }]
   if (source === 'available') return [{ ...payer, type: 'available', amount: -(amount + fee) }]
-  const bps = bpsOf(contract, from)
-  // Parts are rounded separately, so the reserved fee may differ by one unit from that of the rest.
-  const waiting = feeOf(restOf(obligation), bps) - feeOf(restOf(obligation) - amount, bps)
+  // A part may be charged a unit more than it frees; only the payer pays in parts, and from its own account.
+  const rest = restOf(obligation)
+  const waiting = feeReserve(contract, from, rest) - feeReserve(contract, from, rest - amount)
   return [
     { ...payer, type: 'escrow', amount: -amount },
     { ...payer, type: 'reserved', amount: -waiting },
@@ -90,8 +110,8 @@ export function entriesOfReversal(
       ? [{ tenant_id: payer.tenant_id, asset_id, type: 'issuance', amount }]
       : [{ ...payer, type: source, amount }]
   if (source === 'escrow') {
-    const [bps, rest] = [bpsOf(contract, from), obligation.amount - obligation.settled]
-    const waiting = feeOf(rest + amount, bps) - feeOf(rest, bps)
+    const rest = obligation.amount - obligation.settled
+    const waiting = feeReserve(contract, from, rest + amount) - feeReserve(contract, from, rest)
     back.push(
       { ...payer, type: 'available', amount: -waiting },
       { ...payer, type: 'reserved', amount: waiting },

@@ -6,6 +6,7 @@ import {
   type findContract,
   lockContract,
   type Obligation,
+  openLegsWith,
   otherSide,
   type Party,
   restOf,
@@ -96,6 +97,8 @@ export async function waitingFor(
 ): Promise<string | undefined> {
   const { kind, ref = '' } = obligation.condition
   if (contract.state === 'DISPUTED') return 'a dispute'
+  const counter_leg = openLegsWith(contract, obligation).find(({ from }) => from !== obligation.from)
+  if (counter_leg) return `${counter_leg.id}, with which it is exchanged`
   if (kind === 'none') return undefined
   if (kind === 'trade') return (await tradeIsSettled(db, ref)) ? undefined : `trade ${ref}`
   if (kind === 'attested') return `attestation ${ref}`

@@ -184,6 +184,7 @@ async function novate(
     state: 'OFFERED',
     activated_at: now,
     fee_bps: contract.fee_bps,
+    fee_rule: 'sum',
     obligations: [{ ...obligation, amount: debt.rest, settled: 0n }],
     settlements: [],
     signatures,

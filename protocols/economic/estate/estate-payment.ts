@@ -147,7 +147,7 @@ async function keepPaid(
   }: { readonly correlation_id: string; readonly journal_ids: readonly string[] },
 ): Promise<void> {
   const lines = payments.map(({ debt: { obligation }, amount, source }) => {
-    return { ...settledLine(contract, obligation, amount, false), source, fee: 0n }
+    return { ...settledLine(contract, obligation, amount, false), source }
   })
   const settlement_id = newId()
   await keepSettlement(db, contract, {

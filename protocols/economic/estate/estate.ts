@@ -123,8 +123,7 @@ async function split(
 
 /** Without a fee: the distribution must not reduce what creditors get. */
 function fromEscrow({ contract, obligation, rest }: Debt, { operator_tenant_id }: Owing): Entry[] {
-  const line = { ...settledLine(contract, obligation, rest, false), fee: 0n }
-  return entriesOfLine(contract, obligation, line, operator_tenant_id)
+  return entriesOfLine(contract, obligation, settledLine(contract, obligation, rest, false), operator_tenant_id)
 }
 
 async function accountsOf(db: Database, tenant_id: string): Promise<Account[]> {

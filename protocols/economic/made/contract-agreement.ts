@@ -14,6 +14,7 @@ import {
   openContract,
   otherSide,
   payable,
+  postCovered,
   progress,
   requireState,
   type StoredContract,
@@ -87,7 +88,8 @@ export async function accept(
   const signatures = [...contract.signatures, { purpose: 'terms' as const, ...word }]
   const fee_bps = await feesOf(context, contract)
   const activated_at = new Date(context.now)
-  const active: StoredContract = { ...contract, signatures, fee_bps, activated_at, state: 'ACTIVE' }
+  const agreed = { ...contract, signatures, fee_bps, fee_rule: 'sum' as const, activated_at }
+  const active: StoredContract = { ...agreed, state: 'ACTIVE' }
   await keepSignatures(context.db, active)
   await keepActivation(context.db, active)
   tell(context, active, 'ContractActivated', { contract_id, escrow: active.escrow, fee_bps })
@@ -167,7 +169,7 @@ function requireParty(contract: StoredContract, { caller }: OperationContext, ch
 /** Last, so that nothing is waited for while the ledger is locked. */
 async function post(
   { db, tenant_id, invoke, now }: OperationContext,
-  { contract_id }: StoredContract,
+  contract: StoredContract,
   kind: string,
   entries: readonly Entry[],
   more: readonly Journal[] = [],
@@ -176,12 +178,12 @@ async function post(
   const own: Journal = {
     tenant_id,
     kind,
-    ref: `made://contract/${contract_id}`,
+    ref: `made://contract/${contract.contract_id}`,
     correlation_id,
     at: now,
     entries,
   }
-  await postJournals(db, entries.length > 0 ? [...more, own] : more)
+  await postCovered(db, contract, contract.obligations, entries.length > 0 ? [...more, own] : more)
 }
 
 function withItself(did: string): Refusal {

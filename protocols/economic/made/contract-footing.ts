@@ -11,6 +11,8 @@ import { type Contract, isBetweenTenants, type Side } from '../contracts/api.ts'
 import type { Asset } from '../ledger/api.ts'
 
 const wanted_capability = 'svc.made.economic_contract_create'
+/** Delivered, not paid with: a treaty's currency is that of the money against them. */
+const goods_kinds: ReadonlySet<Asset['kind']> = new Set(['commodity', 'service_unit'])
 type Footing = Pick<Contract, 'proposer' | 'counterparty' | 'treaty_id'>
 
 /** Assets and debts are stored in the tenant of the DID, whatever access a treaty grants. */
@@ -40,8 +42,9 @@ export async function requireFooting(
   requireL2(context.caller, 'A contract between organizations')
   if (isWithOperator(context, contract)) return
   const treaty = await activeTreaty(context, contract)
-  for (const { asset_id, code, rail } of assets.values()) {
+  for (const { asset_id, code, rail, kind } of assets.values()) {
     const { currency, rail: agreed } = treaty.settlement
+    if (goods_kinds.has(kind) && (rail === agreed || rail === 'internal')) continue
     if ((currency === asset_id || currency === code) && agreed === rail) continue
     throw refuse(
       'policy_denied',

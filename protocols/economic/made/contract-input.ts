@@ -7,13 +7,8 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { contentHash } from '@svc/contract/signing/canonical-json'
 import { uuid_form } from '@svc/contract/text-form'
 import type { Static } from 'typebox'
-import { type Obligation, obligationState, restOf, type StoredContract } from '../contracts/api.ts'
-import {
-  type ContractInput,
-  type ContractOutput,
-  type ObligationInput,
-  obligations_max,
-} from './contract-schema.ts'
+import { type Obligation, obligationState, restOf, type StoredContract, unitOf } from '../contracts/api.ts'
+import type { ContractInput, ContractOutput, ObligationInput } from './contract-schema.ts'
 
 const offer_ms = 7 * 86_400_000
 const offer_ms_max = 366 * 86_400_000
@@ -56,7 +51,8 @@ export function termsOf(input: ContractInput, context: OperationContext) {
   const left_ms = Date.parse(expires_at) - Date.parse(now)
   if (left_ms <= 0 || left_ms > offer_ms_max)
     throw misfit('expires_at', `an offer stands for a while, at most a year, and it is ${now}`)
-  const parsed = requireObligations(obligations)
+  const parsed = requireObligations(obligations, now)
+  requireExchanges(parsed, escrow)
   const lines = obligations.map((obligation, place) => {
     const { condition, credit_to } = parsed[place]!
     return { ...obligation, condition, credit_to }
@@ -82,22 +78,24 @@ export function termsOf(input: ContractInput, context: OperationContext) {
     state: 'OFFERED',
     activated_at: null,
     fee_bps: null,
+    fee_rule: 'sum',
     obligations: parsed,
     settlements: [],
   }
   return { terms, contract, resend: { expires_at, nonce } }
 }
 
-function requireObligations(inputs: readonly ObligationInput[]): Obligation[] {
+function requireObligations(inputs: readonly ObligationInput[], now: string): Obligation[] {
   const ids = new Map(inputs.map((input, place) => [input.id, place]))
   return inputs.map((input, place) => {
     const {
       id,
       from,
       asset_id,
-      due_at,
+      due_at = now,
       condition = { kind: 'none' as const },
       credit_to = 'available',
+      exchange = null,
     } = input
     const at = `/obligations/${place}`
     const amount = BigInt(input.amount)
@@ -110,10 +108,13 @@ function requireObligations(inputs: readonly ObligationInput[]): Obligation[] {
         `${at}/condition`,
         `of kind ${condition.kind} ${condition.ref ? 'has no ref' : 'needs a ref'}`,
       )
-    if (condition.kind === 'after_obligation') requireEnd(inputs, input, at)
+    if (condition.kind === 'after_obligation' && !ids.has(condition.ref!))
+      throw fault(`${at}/condition/ref`, `${condition.ref} is no obligation of this contract`)
     if (condition.kind === 'trade' && !uuid_form.test(condition.ref!))
       throw fault(`${at}/condition/ref`, 'is no trade_id')
     requireMoment(`${at}/due_at`, due_at)
+    if (Date.parse(due_at) < Date.parse(now))
+      throw fault(`${at}/due_at`, `is in the past, as it is ${now}; leave it out for what is due at once`)
     return {
       id,
       from,
@@ -125,19 +126,41 @@ function requireObligations(inputs: readonly ObligationInput[]): Obligation[] {
       settled: 0n,
       ended: null,
       ended_at: null,
+      exchange,
     }
   })
 }
 
-/** A cycle of conditions would wait forever. */
-function requireEnd(inputs: readonly ObligationInput[], first: ObligationInput, at: string): void {
-  let next: ObligationInput | undefined = first
-  for (let steps = 0; next?.condition?.kind === 'after_obligation'; steps++) {
-    const { ref }: { ref?: string } = next.condition
-    next = inputs.find(({ id }) => id === ref)
-    if (!next) throw fault(`${at}/condition/ref`, `${ref} is no obligation of this contract`)
-    if (steps > obligations_max) throw fault(`${at}/condition/ref`, 'waits in a circle')
+/** Each has something from both sides, due together; and no condition waits for itself. */
+function requireExchanges(obligations: readonly Obligation[], escrow: boolean): void {
+  for (const [place, { exchange, due_at }] of obligations.entries()) {
+    if (exchange === null) continue
+    const at = `/obligations/${place}/exchange`
+    const legs = obligations.filter((leg) => leg.exchange === exchange)
+    if (!escrow) throw fault(at, 'needs escrow, from which both sides are paid at once')
+    if (new Set(legs.map(({ from }) => from)).size < 2)
+      throw fault(at, `${exchange} has obligations of one side only`)
+    if (legs.some((leg) => Date.parse(leg.due_at) !== Date.parse(due_at)))
+      throw fault(at, `${exchange} is due at several times`)
   }
+  requireEnd(obligations)
+}
+
+/** A cycle of conditions would wait forever. What is exchanged waits together. */
+function requireEnd(obligations: readonly Obligation[]): void {
+  const units = new Map(obligations.map((one) => [one.id, unitOf(one)]))
+  const waiting = new Set(units.values())
+  for (let pass = 0; pass <= obligations.length; pass++)
+    for (const unit of [...waiting]) {
+      const is_held = obligations.some((one) => unitOf(one) === unit && waiting.has(waitsFor(one, units)))
+      if (!is_held) waiting.delete(unit)
+    }
+  const place = obligations.findIndex((one) => waiting.has(unitOf(one)))
+  if (place >= 0) throw fault(`/obligations/${place}/condition/ref`, 'waits in a circle')
+}
+
+function waitsFor({ condition: { kind, ref = '' } }: Obligation, units: ReadonlyMap<string, string>): string {
+  return kind === 'after_obligation' ? units.get(ref)! : ''
 }
 
 function requireMoment(pointer: string, moment: string): void {
@@ -170,9 +193,10 @@ export function answerOf(contract: StoredContract, now: Date): Static<typeof Con
     counterparty_did: counterparty.did,
     expires_at: expires_at.toISOString(),
     obligations: contract.obligations.map((obligation) => {
-      const { ended: _ended, ended_at: _at, amount, settled, ...rest } = obligation
+      const { ended: _ended, ended_at: _at, amount, settled, exchange, ...rest } = obligation
       return {
         ...rest,
+        ...(exchange !== null && { exchange }),
         amount: String(amount),
         settled: String(settled),
         state: obligationState(obligation, now),

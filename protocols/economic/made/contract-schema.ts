@@ -33,7 +33,9 @@ const ObligationInput = Closed({
   from: described(OneOf(...sides), 'Who pays; the other side receives.'),
   asset_id: AssetId,
   amount: described(Qty, 'How much is owed, in whole minor units of the asset.'),
-  due_at: described(Timestamp, 'When it has to be paid.'),
+  due_at: Type.Optional(
+    described(Timestamp, 'When it has to be paid, not in the past. Default at once, when it is accepted.'),
+  ),
   condition: Type.Optional(
     described(Condition, 'What must happen before it can be settled. Default nothing.'),
   ),
@@ -41,6 +43,12 @@ const ObligationInput = Closed({
     Type.Enum(['available', 'runway'], {
       description: "Where the payee takes usd: its own account, or its organization's runway.",
     }),
+  ),
+  exchange: Type.Optional(
+    described(
+      ObligationId,
+      'Goods against money: obligations of both sides with the same exchange are settled together, in one journal, or not at all. Needs escrow.',
+    ),
   ),
 })
 
@@ -108,11 +116,14 @@ export const ContractOutput = Closed({
         asset_id: AssetId,
         amount: described(Qty, 'How much is owed, in whole minor units of the asset.'),
         settled: described(Qty, 'How much of it has been paid, in whole minor units.'),
-        due_at: described(Timestamp, 'When it has to be paid.'),
+        due_at: described(Timestamp, 'When it has to be paid; where none was agreed, when it was offered.'),
         condition: described(Condition, 'What must happen before it can be settled.'),
         credit_to: described(
           OneOf('available', 'runway'),
           "Where the payee takes it: its own account, or its organization's runway.",
+        ),
+        exchange: Type.Optional(
+          described(ObligationId, 'Settled together with all others of this exchange, or not at all.'),
         ),
         state: described(
           OneOf(...obligation_states),

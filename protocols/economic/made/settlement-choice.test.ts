@@ -18,6 +18,7 @@ const obligation = (id: string, more: Partial<Obligation> = {}): Obligation => (
   settled: 0n,
   ended: null,
   ended_at: null,
+  exchange: null,
   ...more,
 })
 const after = (ref: string) => ({ condition: { kind: 'after_obligation' as const, ref } })
@@ -37,6 +38,7 @@ function choose(
     activated_at: now,
     state: 'ACTIVE',
     fee_bps: null,
+    fee_rule: 'sum',
     obligations,
     settlements: [],
   }

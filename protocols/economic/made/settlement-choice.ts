@@ -1,6 +1,14 @@
 // Which obligations a call settles, and with which amounts: all that is requested, or nothing.
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { type Contract, type Obligation, obligationState, restOf, sideOf } from '../contracts/api.ts'
+import {
+  type Contract,
+  type Obligation,
+  obligationState,
+  openLegsWith,
+  restOf,
+  sideOf,
+  unitOf,
+} from '../contracts/api.ts'
 
 export interface Asked {
   readonly caller_did: string
@@ -22,6 +30,7 @@ export function chooseObligations(contract: Contract, request: Asked): Chosen[] 
   const obligations = request.obligation_ids
     ? request.obligation_ids.map((id) => requireObligation(contract, id, request))
     : dueToCaller(contract, request)
+  for (const obligation of obligations) requireWhole(contract, obligation, obligations, request)
   if (request.amount !== undefined) return [partOf(contract, obligations, request)]
   return inOrder(contract, obligations, request).map((obligation) => ({
     obligation,
@@ -49,6 +58,25 @@ function requireObligation(contract: Contract, obligation_id: string, request: A
       { reason: 'not the payer' },
     )
   return obligation
+}
+
+/** Either everything moves that belongs together, or nothing. */
+function requireWhole(
+  contract: Contract,
+  obligation: Obligation,
+  obligations: readonly Obligation[],
+  { amount }: Asked,
+): void {
+  const { id, exchange } = obligation
+  const legs = openLegsWith(contract, obligation)
+  const missing = legs.filter((leg) => !obligations.some((named) => named.id === leg.id))
+  if (missing.length === 0 && (amount === undefined || exchange === null)) return
+  const all = legs.map((leg) => leg.id)
+  throw refuse(
+    'policy_denied',
+    `${id} is settled only together with the whole exchange ${exchange}; name ${all.join(', ')}, without an amount.`,
+    { reason: 'exchange is settled whole', exchange, obligation_ids: all },
+  )
 }
 
 /** Without ids: all due obligations the caller may settle and whose conditions hold. */
@@ -97,25 +125,34 @@ function partOf(contract: Contract, obligations: readonly Obligation[], request:
 /** All of them, or a refusal for the first whose condition does not hold. */
 function inOrder(contract: Contract, obligations: readonly Obligation[], request: Asked): Obligation[] {
   const ready = readyIn(contract, obligations, request)
-  const stuck = obligations.find((obligation) => !ready.includes(obligation))
-  if (stuck) throw unmet(stuck)
-  return ready
+  const stuck = obligations.filter((obligation) => !ready.includes(obligation))
+  if (stuck.length === 0) return ready
+  const done = endedWith(contract, ready)
+  throw unmet(stuck.find((obligation) => !isMet(obligation, done, request))!)
 }
 
-/** Those that can be settled in sequence: each pass may enable others. */
-function readyIn(contract: Contract, obligations: readonly Obligation[], { met }: Asked): Obligation[] {
-  const done = new Set(contract.obligations.filter(({ ended }) => ended !== null).map(({ id }) => id))
+/** Those that can be settled in sequence: each pass may enable others. An exchange waits for all its conditions. */
+function readyIn(contract: Contract, obligations: readonly Obligation[], request: Asked): Obligation[] {
+  const units = [...Map.groupBy(obligations, unitOf).values()]
   const ready: Obligation[] = []
-  for (let pass = 0; pass < obligations.length; pass++) {
-    for (const obligation of obligations) {
-      const { kind, ref = '' } = obligation.condition
-      const holds = kind === 'none' || (kind === 'after_obligation' ? done.has(ref) : met.has(ref))
-      if (!holds || ready.includes(obligation)) continue
-      ready.push(obligation)
-      done.add(obligation.id)
+  for (let pass = 0; pass < units.length; pass++) {
+    for (const unit of units) {
+      const done = endedWith(contract, ready)
+      const is_waiting = !unit.every((obligation) => isMet(obligation, done, request))
+      if (!is_waiting && !ready.includes(unit[0]!)) ready.push(...unit)
     }
   }
   return ready
+}
+
+function endedWith(contract: Contract, ready: readonly Obligation[]): Set<string> {
+  const ended = contract.obligations.filter((obligation) => obligation.ended !== null)
+  return new Set([...ended, ...ready].map(({ id }) => id))
+}
+
+function isMet({ condition }: Obligation, done: ReadonlySet<string>, { met }: Asked): boolean {
+  const { kind, ref = '' } = condition
+  return kind === 'none' || (kind === 'after_obligation' ? done.has(ref) : met.has(ref))
 }
 
 function isPayer(contract: Contract, { from }: Obligation, { caller_did }: Asked): boolean {

@@ -3,7 +3,8 @@ import { usd_asset } from '@svc/contract/money/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import {
-  entriesOfLine,
+  chargeLines,
+  entriesOfLines,
   isBetweenTenants,
   keepObligations,
   keepReferences,
@@ -11,6 +12,7 @@ import {
   type Obligation,
   openContract,
   payable,
+  postCovered,
   progress,
   type RailReference,
   requireState,
@@ -27,7 +29,6 @@ import {
   findAssets,
   issuedSince,
   type Journal,
-  postJournals,
 } from '../ledger/api.ts'
 import { tradeIsSettled } from '../market/api.ts'
 import { requireL2 } from './contract-footing.ts'
@@ -54,7 +55,7 @@ export async function settle(
   })
   const asset_ids = chosen.map(({ obligation }) => obligation.asset_id)
   const assets = await findAssets(context.db, asset_ids)
-  const lines = await linesOf(contract, chosen, assets, input, context)
+  const uncharged = await linesOf(contract, chosen, assets, input, context)
   const settlement_id = context.newId()
   if (input.rail_reference !== undefined)
     await keepReferences(
@@ -62,10 +63,12 @@ export async function settle(
       context.tenant_id,
       settlement_id,
       input.rail_reference,
-      railsOf(lines, assets),
+      railsOf(uncharged, assets),
     )
-  const journals = journalsOf(contract, chosen, lines, context)
-  const posted = await postJournals(context.db, [...lapsed, ...journals])
+  const lines = await chargeLines(context.db, contract, uncharged)
+  const journals = journalsOf(contract, lines, context)
+  const moved = chosen.map(({ obligation }) => obligation)
+  const posted = await postCovered(context.db, contract, moved, [...lapsed, ...journals])
   const settlement = settlementOf(settlement_id, posted.slice(lapsed.length), lines, assets, input, context)
   await keepSettlement(context.db, contract, settlement)
   const after = await keepPaid(contract, chosen, settlement, context)
@@ -130,7 +133,7 @@ async function requireIssueLimit(
   const { db, tenant_id, now } = context
   const since = new Date(Date.parse(now) - day_ms)
   const before = await issuedSince(db, { tenant_id, asset_id: usd_asset }, since)
-  const amount = created.reduce((sum, line) => sum + line.amount + line.fee, 0n)
+  const amount = created.reduce((sum, line) => sum + line.amount, 0n)
   if (before + amount > issue_micro_usd_max)
     context.metadata.verdict = await context.requireAuthority(
       'MADE.economic_contract_settle',
@@ -148,14 +151,12 @@ function railsOf(lines: readonly SettledLine[], assets: ReadonlyMap<string, Asse
 
 function journalsOf(
   contract: StoredContract,
-  chosen: readonly Chosen[],
   lines: readonly SettledLine[],
   { tenant_id, invoke, now: at, engine: { operator_tenant_id } }: OperationContext<'engine'>,
 ): Journal[] {
   const { correlation_id } = invoke
   const ref = `made://contract/${contract.contract_id}`
-  return lines.map((line, place) => {
-    const entries = entriesOfLine(contract, chosen[place]!.obligation, line, operator_tenant_id)
+  return entriesOfLines(contract, lines, operator_tenant_id).map((entries) => {
     return { tenant_id, kind: 'settlement', ref, correlation_id, at, entries }
   })
 }

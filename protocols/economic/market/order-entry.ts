@@ -2,12 +2,12 @@
 import { tiers } from '@svc/contract/authority/tier'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { postJournals } from '../ledger/api.ts'
+import { chargeFees, postJournals } from '../ledger/api.ts'
 import { type BookState, type Trade, writeEntry } from './market-store.ts'
 import type { Expiry } from './order-expiry.ts'
 import { reserveJournal, tradeJournal } from './order-journals.ts'
 import { type Matching, matchOrder, otherSide } from './order-matching.ts'
-import { type Bill, type BilledFill, billOf, reservationOf } from './order-reservation.ts'
+import { type Bill, type BilledFill, billOf, chargesOf, reservationOf } from './order-reservation.ts'
 import { incomingOf, type Order, restingOf } from './order-store.ts'
 
 /** Locked until this transaction ends. */
@@ -42,10 +42,7 @@ export async function enterOrder(
 ): Promise<Entered> {
   const order = { ...arrival.order, seq: book.seq + book.expiry.commands.length + 1 }
   const matching = match(order, arrival, book)
-  const bill = billOf(incomingOf(order), matching, {
-    lot_size: book.lot_size,
-    fee_bps: matching.fills.length > 0 ? await feeBps(context, order.owner_tenant) : 0,
-  })
+  const bill = await billed(context, book, order, matching)
   const { trades, journal_ids } = await settle(context, book, arrival, order, bill)
   const entered = orderAfter(order, matching, bill)
   await writeDown(context, book, arrival, entered, trades)
@@ -76,6 +73,19 @@ function match(order: Order, { makers, only, min_quantity = 0n }: Arrival, book:
     `At least ${min_quantity} was asked for and only ${filled} can be had now; nothing was done.`,
     { reason: 'insufficient liquidity', fillable: String(filled) },
   )
+}
+
+/** Charges the taker's fees: on what its organization has paid fees of in the quote asset before. */
+async function billed(
+  context: OperationContext<'tenants'>,
+  { lot_size, quote_asset }: LockedBook,
+  order: Order,
+  matching: Taken,
+): Promise<Bill> {
+  const fee_bps = matching.fills.length > 0 ? await feeBps(context, order.owner_tenant) : 0
+  const [incoming, pricing] = [incomingOf(order), { lot_size, fee_bps }]
+  const fees = await chargeFees(context.db, chargesOf(incoming, matching.fills, pricing, quote_asset))
+  return billOf(incoming, matching, pricing, fees)
 }
 
 async function feeBps(context: OperationContext<'tenants'>, tenant_id: string): Promise<number> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { type FeeCharge, feeOf } from '../ledger/fees.ts'
 import { type Incoming, matchOrder, type Resting } from './order-matching.ts'
-import { amount_max, averagePrice, billOf, feeOf, quoteLegs, reservationOf } from './order-reservation.ts'
+import { amount_max, averagePrice, billOf, chargesOf, quoteLegs, reservationOf } from './order-reservation.ts'
 
 const taker: Incoming = {
   order_id: 'taker',
@@ -27,10 +28,23 @@ const maker = (seq: number, price: bigint, remaining: bigint, side: 'buy' | 'sel
   expires_ms: null,
 })
 
-function bill(incoming: Incoming, makers: Resting[], fee_bps = 25, lot_size = 1n) {
+/** `exact`: what was due before, in ten-thousandths. */
+function bill(incoming: Incoming, makers: Resting[], fee_bps = 25, lot_size = 1n, exact = 0n) {
   const matching = matchOrder(incoming, makers, 0)
   assert.ok(matching.rejected === null)
-  return billOf(incoming, matching, { fee_bps, lot_size })
+  const pricing = { fee_bps, lot_size }
+  const charges = chargesOf(incoming, matching.fills, pricing, 'usd')
+  return billOf(incoming, matching, pricing, feesInTurn(charges, exact))
+}
+
+/** As the ledger charges them. */
+function feesInTurn(charges: readonly FeeCharge[], exact: bigint): bigint[] {
+  let total = exact
+  return charges.map(({ amount, bps }) => {
+    const before = (total + 5_000n) / 10_000n
+    total += amount * BigInt(bps)
+    return (total + 5_000n) / 10_000n - before
+  })
 }
 
 test('a buyer reserves its limit and the taker fee, and gets the improvement back', () => {
@@ -48,11 +62,18 @@ test('a buyer reserves its limit and the taker fee, and gets the improvement bac
   assert.equal(made.release, 25_060n - 23_920n - 60n - 1000n)
 })
 
-test('separately rounded fees are covered even if they exceed the fee of the sum', () => {
+test('several trades cost what one of their sum costs, whatever was charged before', () => {
   const makers = [1, 2, 3].map((seq) => maker(seq, 100n, 2n))
   const made = bill({ ...taker, remaining: 6n }, makers)
   assert.equal(feeOf(600n, 25), 2n)
-  assert.deepEqual([made.reserve, made.release], [603n, 0n])
+  assert.deepEqual(
+    made.fills.map(({ fee }) => fee),
+    [1n, 0n, 1n],
+  )
+  assert.deepEqual([made.reserve, made.release], [602n, 0n])
+  // Of what was due before, less than half a unit is not charged yet: the reservation has room for it.
+  const after_others = bill({ ...taker, remaining: 1n }, [maker(1, 100n, 1n)], 25, 1n, 4_999n)
+  assert.deepEqual([after_others.fills[0]!.fee, after_others.reserve, after_others.release], [1n, 101n, 0n])
 })
 
 test('money is conserved: reservations are spent, kept or released, and always sufficient', () => {
@@ -64,16 +85,17 @@ test('money is conserved: reservations are spent, kept or released, and always s
     fee_bps: fc.constantFrom(0, 5, 15, 25),
     ioc: fc.boolean(),
     makers: fc.array(fc.tuple(fc.bigInt(1n, 300n), fc.bigInt(1n, 20n)), { maxLength: 6 }),
+    exact: fc.bigInt(0n, 20_000n),
   })
   fc.assert(
-    fc.property(amounts, ({ side, price, lots, lot_size, fee_bps, ioc, makers }) => {
+    fc.property(amounts, ({ side, price, lots, lot_size, fee_bps, ioc, makers, exact }) => {
       const other = side === 'buy' ? 'sell' : 'buy'
       const resting = makers
         .sort(([a], [b]) => Number(side === 'buy' ? a - b : b - a))
         .map(([at, size], seq) => maker(seq, at, size * lot_size, other))
       const tif = ioc ? ('IOC' as const) : ('GTC' as const)
       const incoming = { ...taker, side, price, remaining: lots * lot_size, time_in_force: tif }
-      const made = bill(incoming, resting, fee_bps, lot_size)
+      const made = bill(incoming, resting, fee_bps, lot_size, exact)
       let spent = 0n
       for (const fill of made.fills) {
         const { paid, received, fee } = quoteLegs(side, fill)
@@ -111,7 +133,10 @@ test('the fee is reserved at the limit, and nothing where no trade has a fee', (
 test('a trade within one organization has no fee', () => {
   const fill = { maker: { ...maker(1, 100n, 80n), owner_tenant: 'acme' }, price: 100n, quantity: 80n }
   const matching = { rejected: null, fills: [fill], left: 1n, cut: null }
-  const made = billOf({ ...taker, remaining: 81n }, matching, { fee_bps: 25, lot_size: 1n })
+  const incoming = { ...taker, remaining: 81n }
+  const pricing = { fee_bps: 25, lot_size: 1n }
+  const charges = chargesOf(incoming, matching.fills, pricing, 'usd')
+  const made = billOf(incoming, matching, pricing, feesInTurn(charges, 4_999n))
   assert.equal(made.fills[0]!.fee, 0n)
   // The one that is left keeps its price reserved.
   assert.deepEqual([made.reserve, made.keep, made.release], [8_100n, 100n, 0n])

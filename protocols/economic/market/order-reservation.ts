@@ -1,18 +1,13 @@
 // What an order reserves before it trades, what each trade uses, and what is released; exact minor units.
+import { type FeeCharge, feeCeiling } from '../ledger/api.ts'
 import type { Fill, Incoming, Matching, Side } from './order-matching.ts'
 
 /** The largest amount of one order: it fits every amount field. */
 export const amount_max = 10n ** 31n - 1n
-const bps_whole = 10_000n
 
 /** Exact if the quantity is a multiple of the lot. */
 export function notionalOf(price: bigint, quantity: bigint, lot_size: bigint): bigint {
   return (price * quantity) / lot_size
-}
-
-/** Half a unit is rounded up: floor((amount·bps + 5000) / 10000). */
-export function feeOf(notional: bigint, fee_bps: number): bigint {
-  return (notional * BigInt(fee_bps) + bps_whole / 2n) / bps_whole
 }
 
 export interface BilledFill extends Fill {
@@ -47,12 +42,31 @@ export function reservationOf(
   return side === 'sell' ? remaining : notionalOf(price, remaining, lot_size)
 }
 
-export function billOf(incoming: Incoming, { fills, left, cut }: Taken, pricing: Pricing): Bill {
-  const { lot_size, fee_bps } = pricing
-  const billed = fills.map((fill) => {
-    const notional = notionalOf(fill.price, fill.quantity, lot_size)
-    const is_internal = fill.maker.owner_tenant === incoming.owner_tenant
-    return { ...fill, notional, fee: is_internal ? 0n : feeOf(notional, fee_bps) }
+/** On what the taker is charged, trade by trade; nothing for one within its organization. */
+export function chargesOf(
+  { owner_tenant }: Incoming,
+  fills: readonly Fill[],
+  { lot_size, fee_bps }: Pricing,
+  asset_id: string,
+): FeeCharge[] {
+  return fills.map(({ maker, price, quantity }) => ({
+    tenant_id: owner_tenant,
+    asset_id,
+    amount: notionalOf(price, quantity, lot_size),
+    bps: maker.owner_tenant === owner_tenant ? 0 : fee_bps,
+  }))
+}
+
+/** `fees`: what the taker is charged for each trade. */
+export function billOf(
+  incoming: Incoming,
+  { fills, left, cut }: Taken,
+  pricing: Pricing,
+  fees: readonly bigint[],
+): Bill {
+  const { lot_size } = pricing
+  const billed = fills.map((fill, place) => {
+    return { ...fill, notional: notionalOf(fill.price, fill.quantity, lot_size), fee: fees[place]! }
   })
   const rests = left > 0n && cut === null
   const { side, price } = incoming
@@ -72,10 +86,8 @@ function worstCase(
 ): bigint {
   const fees = sum(billed.map(({ fee }) => fee))
   if (price === null) return sum(billed.map(({ notional }) => notional)) + fees
-  const at_limit = fees > 0n ? feeOf(notionalOf(price, filled, lot_size), fee_bps) : 0n
-  // Each trade's fee is rounded separately, so their sum can exceed the fee of the sum.
-  const is_more = fees > at_limit
-  return notionalOf(price, remaining, lot_size) + (is_more ? fees : at_limit)
+  const at_limit = fees > 0n ? feeCeiling(notionalOf(price, filled, lot_size), fee_bps) : 0n
+  return notionalOf(price, remaining, lot_size) + at_limit
 }
 
 function sum(amounts: readonly bigint[]): bigint {

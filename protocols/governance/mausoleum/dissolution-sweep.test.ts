@@ -69,6 +69,7 @@ async function give({ tenant_id, did }: Party, amount: bigint): Promise<void> {
 async function owe(proposer: Party, counterparty: Party, amount: bigint): Promise<string> {
   const contract_id = `sha256:${randomUUID().replaceAll('-', '').repeat(2)}`
   const terms = { condition: { kind: 'none' }, credit_to: 'available', asset_id: 'coin', due_at: at } as const
+  const open = { settled: 0n, ended: null, ended_at: null, exchange: null } as const
   const contract = {
     contract_id,
     proposer,
@@ -79,8 +80,9 @@ async function owe(proposer: Party, counterparty: Party, amount: bigint): Promis
     state: 'ACTIVE',
     activated_at: now,
     fee_bps: { proposer: 25, counterparty: 25 },
+    fee_rule: 'sum',
     obligations: [
-      { id: 'debt', from: 'proposer', amount, settled: 0n, ended: null, ended_at: null, ...terms },
+      { id: 'debt', from: 'proposer', amount, ...open, ...terms },
     ],
     settlements: [],
     signatures: [],

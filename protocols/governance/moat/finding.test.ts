@@ -170,6 +170,7 @@ test('unpaid obligations at the end of the period are overdue, and after the gra
     settled: 0n,
     ended: null,
     ended_at: null,
+    exchange: null,
     ...more,
   })
   const contract = {

@@ -224,7 +224,7 @@ test('scenario 10: an amendment replaces its parent once both have signed, and o
 /** A contract under which bob owes ann from now on. */
 async function owe(treaty_id: string): Promise<void> {
   const create = (who: Party, input: object) => run(who, 'MADE.economic_contract_create', input)
-  const debt = { id: 'late', from: 'counterparty', asset_id: 'coin', amount: '100', due_at: later(0) }
+  const debt = { id: 'late', from: 'counterparty', asset_id: 'coin', amount: '100' }
   const terms = { counterparty_did: bob.did, obligations: [debt], treaty_id }
   const { contract_id } = await create(ann, terms)
   await create(bob, { contract_id })

@@ -249,7 +249,6 @@ const owes = (id: string, amount: string) => ({
   from: 'proposer',
   asset_id: 'coin',
   amount,
-  due_at: '2026-11-15T10:00:00.000Z',
 })
 const create = (who: Party, input: object) => run(who, 'MADE.economic_contract_create', input)
 const contractState = async (contract_id: unknown) =>

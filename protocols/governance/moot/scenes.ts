@@ -57,7 +57,6 @@ const contractBetween = (translator: SceneRole, customer: SceneRole, customer_di
           from: 'counterparty',
           asset_id: 'usd',
           amount: '100000000',
-          due_at: stand_ins.a_minute_ago,
         },
       ],
       memo: 'Translation of one contract.',

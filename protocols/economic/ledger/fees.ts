@@ -1,0 +1,37 @@
+// Fees on what was paid in all: each payment is charged what its addition makes due, so parts cost what the whole costs.
+import type { Database } from '@svc/contract/database'
+import { sql } from '@svc/database/sql'
+
+const bps_whole = 10_000n
+
+/** Basis points of an amount, rounded half up, in its minor units. */
+export function feeOf(amount: bigint, bps: number): bigint {
+  return (amount * BigInt(bps) + bps_whole / 2n) / bps_whole
+}
+
+/** The most that a payment can be charged, whatever was paid before it. */
+export function feeCeiling(amount: bigint, bps: number): bigint {
+  return (amount * BigInt(bps) + bps_whole - 1n) / bps_whole
+}
+
+export interface FeeCharge {
+  /** The organization that pays the fee. */
+  readonly tenant_id: string
+  readonly asset_id: string
+  readonly amount: bigint
+  readonly bps: number
+}
+
+/**
+ * The fee of each payment, in order. What an organization was ever charged in an asset is the fee of the exact sum,
+ * rounded half up once. Its sums stay locked until this transaction ends: charge just before posting to the ledger.
+ */
+export async function chargeFees(db: Database, charges: readonly FeeCharge[]): Promise<bigint[]> {
+  const due = charges.filter(({ amount, bps }) => amount > 0n && bps > 0)
+  if (due.length === 0) return charges.map(() => 0n)
+  const asked = due.map(({ amount, ...charge }) => ({ ...charge, amount: String(amount) }))
+  const row = await sql<{ fees: string[] }>`
+    SELECT svc_charge_fees(${JSON.stringify(asked)}::jsonb) AS fees`.first(db)
+  const fees = new Map(due.map((charge, place) => [charge, BigInt(row!.fees[place]!)]))
+  return charges.map((charge) => fees.get(charge) ?? 0n)
+}
