@@ -1,6 +1,6 @@
 // The plain contract: what both parties did, in any order, and what must follow from it.
 import { Violation } from '../world.ts'
-import { feeOf } from './order-book-model.ts'
+import { type FeeLine, feeReserve, requireFair } from './fee-model.ts'
 import { type Agent, type Organizations, tier_fee_bps, treaty_fee_bps } from './organizations.ts'
 import type { ObligationInput, Request } from './requests.ts'
 import type { ContractRow, ObligationRow, SettlementRow } from './snapshot.ts'
@@ -78,14 +78,26 @@ export class PlainContract {
       const { settled, ended } = this.row.obligations[place]!
       const rest = ended === null ? Number(obligation.amount) - settled : 0
       const payer = this.party(obligation.from)
-      return rest > 0 ? [{ obligation, payer, rest, fee: feeOf(rest, this.#bpsOf(obligation)) }] : []
+      return rest > 0 ? [{ obligation, payer, rest, fee: feeReserve(rest, this.#bpsOf(obligation)) }] : []
     })
+  }
+
+  /** Reversed or not: a fee stays paid. */
+  get fees(): FeeLine[] {
+    return this.settlements.flatMap(({ lines }) =>
+      lines.map(({ obligation, payer, amount, fee, source }) => {
+        const bps = this.#bpsOf(obligation)
+        const is_limited = source === 'escrow' && bps > 0 && feeReserve(amount, bps) <= 1
+        return { tenant_id: payer.tenant_id, asset_id: obligation.asset_id, amount, fee, bps, is_limited }
+      }),
+    )
   }
 
   /** `latest_ms` of all clocks that may have been asked. */
   check(latest_ms: number): void {
     this.#checkSettlements(latest_ms)
     this.#checkObligations()
+    this.#checkExchanges()
     const { state } = this.row
     const expected = this.#stateAt(latest_ms)
     if (!court_states.includes(state) && !expected.includes(state))
@@ -126,7 +138,8 @@ export class PlainContract {
     return this.offer.input.obligations!.some(({ id, due_at, condition }) => {
       const first = condition && rows.get(condition.ref)
       if (rows.get(id)!.ended !== null || (first && first.ended_ms === null)) return false
-      const asked_ms = Math.max(Date.parse(due_at), this.row.activated_ms!, first?.ended_ms ?? 0)
+      const due_ms = due_at === undefined ? 0 : Date.parse(due_at)
+      const asked_ms = Math.max(due_ms, this.row.activated_ms!, first?.ended_ms ?? 0)
       return asked_ms + default_after_ms <= at_ms
     })
   }
@@ -147,7 +160,7 @@ export class PlainContract {
       if (row.state === 'FINAL' && row.final_ms > latest_ms && this.row.state !== 'RULED_CLOSED')
         this.#fail('has a settlement that is final too early')
       for (const { obligation, amount, fee } of lines)
-        if (fee !== feeOf(amount, this.#bpsOf(obligation))) this.#fail(`took the fee ${fee} of ${amount}`)
+        requireFair({ amount, fee, bps: this.#bpsOf(obligation) })
     }
   }
 
@@ -164,6 +177,17 @@ export class PlainContract {
       if (row.settled !== settled || row.ended !== ended)
         this.#fail(`owes otherwise: ${shown(row)}, and ${settled} was paid, ${ended}`)
     }
+  }
+
+  /** Nobody has delivered without being paid: all legs are settled, or none, but for those that were given up. */
+  #checkExchanges(): void {
+    const legs = this.offer.input.obligations!.flatMap(({ exchange, amount }, place) => {
+      const row = this.row.obligations[place]!
+      return exchange === undefined || row.ended === 'WAIVED' ? [] : [{ row, amount: Number(amount) }]
+    })
+    const settled = legs.filter(({ row }) => row.settled > 0)
+    const is_whole = legs.every(({ row, amount }) => row.settled === amount)
+    if (settled.length > 0 && !is_whole) this.#fail(`moved a part of its exchange: ${legs.map(({ row }) => shown(row))}`)
   }
 
   #isWaived({ id }: ObligationInput): boolean {

@@ -24,15 +24,16 @@ export function deal(state: LedgerState, random: Random): void {
   request.onAnswer = ({ contract_id = '' }) => {
     if (own.chance(0.15)) return
     const accepting = act(state, own, counterparty, 'MADE.economic_contract_create', { contract_id })
-    const unpaid = request.input.obligations!.filter(() => own.chance(0.7))
+    const { obligations = [] } = request.input
+    const unpaid = obligations.filter(() => own.chance(0.7))
     const payNext = () => {
       const obligation = unpaid.shift()
       if (!obligation) return
       const parties = [proposer, counterparty] as const
       const [payer, payee] =
         obligation.from === 'proposer' ? parties : (parties.toReversed() as [Agent, Agent])
-      const input = { contract_id, obligation_ids: [obligation.id] }
-      const part = own.chance(0.7) && { amount: String(own.between(1, Number(obligation.amount))) }
+      const input = { contract_id, obligation_ids: together(obligations, obligation, own) }
+      const part = own.chance(obligation.exchange ? 0.1 : 0.7) && { amount: String(own.between(1, Number(obligation.amount))) }
       const paying = act(state, own, payer, 'MADE.economic_contract_settle', { ...input, ...part })
       paying.onAnswer = ({ settlement_id = '' }) => {
         const regretting = { contract_id, reverse: settlement_id }
@@ -53,10 +54,12 @@ function offer(state: LedgerState, random: Random) {
   const tenants = [proposer.tenant_id, counterparty.tenant_id]
   const is_under_treaty = tenants[0] !== tenants[1] && !tenants.includes(organizations.operator)
   const assets = is_under_treaty ? [organizations.coin] : [organizations.coin, organizations.gold]
+  const escrow = random.chance(0.6)
+  const obligations = obligationsOf(world.now_ms, assets, random)
   const input: Input = {
     counterparty_did: counterparty.did,
-    obligations: obligationsOf(world.now_ms, assets, random),
-    escrow: random.chance(0.6),
+    obligations: escrow && random.chance(0.5) ? exchanged(obligations, assets, random) : obligations,
+    escrow,
     ...(is_under_treaty && { treaty_id: organizations.treaty.id }),
     expires_at: new Date(world.now_ms + random.between(1, 40) * hour_ms).toISOString(),
     nonce: `n${state.requests.all.size}`,
@@ -74,6 +77,29 @@ function obligationsOf(now_ms: number, assets: readonly string[], random: Random
     ...dueIn(now_ms, random.pick([0, 0, 0, 0, 3, 30])),
     ...(place > 0 && random.chance(0.3) && { condition: { kind: 'after_obligation' as const, ref: 'o0' } }),
   }))
+}
+
+/** The first obligation and one from the other side, in another asset if there is one, move only together. */
+function exchanged(
+  [first, , ...others]: readonly ObligationInput[],
+  assets: readonly string[],
+  random: Random,
+): ObligationInput[] {
+  const leg = { ...first!, exchange: 'swap' }
+  const against: ObligationInput = {
+    ...leg,
+    id: 'o1',
+    from: leg.from === 'proposer' ? 'counterparty' : 'proposer',
+    asset_id: assets.find((asset_id) => asset_id !== leg.asset_id) ?? leg.asset_id,
+    amount: String(random.between(1, 400)),
+  }
+  return [leg, against, ...others]
+}
+
+/** All legs of its exchange; sometimes one alone, which is refused. */
+function together(obligations: readonly ObligationInput[], one: ObligationInput, random: Random): string[] {
+  if (one.exchange === undefined || random.chance(0.4)) return [one.id]
+  return obligations.filter(({ exchange }) => exchange === one.exchange).map(({ id }) => id)
 }
 
 /** At once, or in so many hours. */
@@ -115,12 +141,13 @@ export function settle(state: LedgerState, random: Random): void {
   const open = row.obligations.filter(({ ended }) => ended === null)
   const is_single = open.length > 0 && random.chance(0.7)
   const id = is_single ? random.pick(open).id : undefined
-  const obligation = contract.offer.input.obligations!.find((one) => one.id === id)
+  const all = contract.offer.input.obligations!.filter((one) => open.some((row_of) => row_of.id === one.id))
+  const obligation = all.find((one) => one.id === id)
   const side = obligation?.from ?? random.pick(['proposer', 'counterparty'] as const)
   act(state, random, contract.party(side), 'MADE.economic_contract_settle', {
     contract_id: row.contract_id,
-    ...(id !== undefined && { obligation_ids: [id] }),
-    ...(obligation && random.chance(0.5) && { amount: String(random.between(1, Number(obligation.amount))) }),
+    ...(obligation && { obligation_ids: together(all, obligation, random) }),
+    ...(obligation && random.chance(obligation.exchange ? 0.1 : 0.5) && { amount: String(random.between(1, Number(obligation.amount))) }),
     ...(random.chance(0.3) && { rail_reference: `rail-${random.between(1, 4)}` }),
   })
 }

@@ -2,8 +2,9 @@
 import type { SimulationDatabase } from '../database.ts'
 import { Violation } from '../world.ts'
 import { PlainContract } from './contract-model.ts'
+import { type FeeLine, requireFairSums } from './fee-model.ts'
 import { isOpen, type PlainOrderBook, replayOrderBook, reservedFor } from './order-book-model.ts'
-import { type Agent, funds, type Organizations } from './organizations.ts'
+import { type Agent, funds, type Organizations, tier_fee_bps } from './organizations.ts'
 import type { Answer, Request, Requests } from './requests.ts'
 import { readSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -55,6 +56,7 @@ export class LedgerModel {
     this.#checkCourt()
     this.#checkReferences(done)
     this.#checkFinal()
+    this.#checkFees(order_book)
     this.#checkBalances(snapshot, order_book)
   }
 
@@ -148,6 +150,15 @@ export class LedgerModel {
           throw new Violation(`the settlement ${settlement_id} was final, and is ${state}`)
       }
     }
+  }
+
+  #checkFees({ trades }: PlainOrderBook): void {
+    const traded = trades.map(({ taker_order, notional, fee }): FeeLine => {
+      const { tenant_id } = taker_order.request.agent
+      const asset_id = this.#organizations.coin
+      return { tenant_id, asset_id, amount: notional, fee, bps: tier_fee_bps, is_limited: false }
+    })
+    requireFairSums([...traded, ...this.contracts.flatMap(({ fees }) => fees)])
   }
 
   #checkBalances({ accounts, pay_ins }: Snapshot, order_book: PlainOrderBook): void {

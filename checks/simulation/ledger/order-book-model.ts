@@ -1,5 +1,6 @@
 // The plain order book: a list of orders, sorted by price and then by time for each order that arrives.
 import { Violation } from '../world.ts'
+import { requireFair } from './fee-model.ts'
 import { lot_size, tier_fee_bps } from './organizations.ts'
 import type { Input, Request } from './requests.ts'
 import type { LogRow, OrderRow, Snapshot, TradeRow } from './snapshot.ts'
@@ -34,18 +35,13 @@ export function isOpen({ state }: { readonly state: string }): boolean {
   return open_states.includes(state)
 }
 
-/** Halves are rounded up. */
-export function feeOf(amount: number, bps: number): number {
-  return Math.floor((amount * bps + 5_000) / 10_000)
-}
-
 function notionalOf(price: number, quantity: number): number {
   return (price * quantity) / lot_size
 }
 
 /** Requests that happened, in the order of the order book's log; compared with the rows of orders and trades. */
 export function replayOrderBook(requests: readonly Request[], snapshot: Snapshot): PlainOrderBook {
-  const replay = new Replay(requests)
+  const replay = new Replay(requests, snapshot.trades)
   for (const row of snapshot.log) replay.apply(row)
   replay.requireAllUsed()
   compare('orders', snapshot.orders.map(shownRow), [...replay.orders.values()].map(shownOrder).sort(byText))
@@ -60,8 +56,11 @@ class Replay implements PlainOrderBook {
   #seq = 0
   #at_ms = 0
 
-  constructor(requests: readonly Request[]) {
+  readonly #rows: readonly TradeRow[]
+
+  constructor(requests: readonly Request[], rows: readonly TradeRow[]) {
     this.#unused = new Set(requests)
+    this.#rows = rows
   }
 
   apply(row: LogRow): void {
@@ -150,7 +149,8 @@ class Replay implements PlainOrderBook {
     const price = maker_order.price!
     const notional = notionalOf(price, quantity)
     const [taker, maker] = [taker_order.order_id, maker_order.order_id]
-    const fee = feeOf(notional, tier_fee_bps)
+    const fee = this.#rows.find((row) => row.seq === seq && row.place === place)?.fee ?? 0
+    requireFair({ amount: notional, fee, bps: tier_fee_bps })
     this.trades.push({
       ...{ seq, place, taker, maker, price, quantity, notional, fee },
       ...{ taker_order, maker_order },

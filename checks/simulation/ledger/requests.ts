@@ -29,6 +29,7 @@ export interface ObligationInput {
   readonly asset_id: string
   readonly amount: string
   readonly due_at?: string
+  readonly exchange?: string
   readonly condition?: { readonly kind: 'after_obligation'; readonly ref: string }
 }
 

@@ -53,4 +53,18 @@ export const ledger_bugs: readonly PlantedBug[] = [
     old_text: 'contract.escrow ? entriesOfRelease(contract, waived) : []',
     new_text: 'contract.escrow ? entriesOfRelease(contract, waived.slice(1)) : []',
   },
+  {
+    name: 'one leg of an exchange is settled alone',
+    part,
+    file: 'protocols/economic/contracts/contract-terms.ts',
+    old_text: '  if (exchange === null) return []\n',
+    new_text: '  if (exchange !== null) return []\n',
+  },
+  {
+    name: 'each payment is rounded for itself',
+    part,
+    file: 'protocols/economic/ledger/fees.ts',
+    old_text: '  return charges.map((charge) => fees.get(charge) ?? 0n)\n',
+    new_text: '  return charges.map((charge) => fees.has(charge) ? feeOf(charge.amount, charge.bps) : 0n)\n',
+  },
 ]

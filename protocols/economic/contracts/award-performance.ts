@@ -22,7 +22,7 @@ import {
   type Side,
   unitOf,
 } from './contract-terms.ts'
-import { entriesOfLines, feeReserve, type SettledLine, settledLine } from './settlement.ts'
+import { entriesOfLines, feeMost, type SettledLine, settledLine } from './settlement.ts'
 import { chargeLines } from './settlement-fees.ts'
 import { findSettlement, keepReversal, keepSettlement, type Settlement } from './settlement-store.ts'
 
@@ -110,14 +110,14 @@ async function payableLines(
     if (amount === 0n) continue
     const line = settledLine(contract, obligation, amount, false)
     lines.push(line)
-    left.set(asset_id, contract.escrow ? available : available - amount - feeReserve(contract, from, amount))
+    left.set(asset_id, contract.escrow ? available : available - amount - feeMost(contract, from, amount))
   }
   return lines
 }
 
 /** As much of the rest as the available amount covers, including the fee. */
 function withFee(contract: StoredContract, side: Side, rest: bigint, available: bigint): bigint {
-  const fits = (amount: bigint) => amount + feeReserve(contract, side, amount) <= available
+  const fits = (amount: bigint) => amount + feeMost(contract, side, amount) <= available
   if (fits(rest)) return rest
   // Rounding is less than a unit, so one less always fits.
   const part = (available * 10_000n) / BigInt(10_000 + (contract.fee_bps?.[side] ?? 0))

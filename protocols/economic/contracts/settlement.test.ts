@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { feeCeiling, feeOf } from '../ledger/fees.ts'
+import { feeOf } from '../ledger/fees.ts'
 import type { Entry } from '../ledger/store.ts'
 import { type Contract, fee_rules, type Obligation, otherSide, restOf } from './contract-terms.ts'
 import {
@@ -12,9 +12,11 @@ import {
   entriesOfLines,
   entriesOfRelease,
   entriesOfReversal,
+  feeReserve,
   type SettledLine,
   settledLine,
 } from './settlement.ts'
+import { mostOf } from './settlement-fees.ts'
 
 const proposer = { tenant_id: 'acme', did: 'did:ann' }
 const counterparty = { tenant_id: 'globex', did: 'did:bob' }
@@ -91,17 +93,21 @@ function newAccounts() {
 }
 
 /** Charges as the ledger does: each side is an organization of its own. */
-function newMeter({ fee_rule, fee_bps }: Contract) {
-  const exact = new Map<string, bigint>()
+function newMeter() {
+  const sums = new Map<string, { exact: bigint; charged: bigint }>()
   return {
-    charge(line: SettledLine): SettledLine {
+    sums,
+    charge(contract: Contract, line: SettledLine): SettledLine {
       const { from, asset_id, amount } = line
-      const bps = fee_bps![from]
-      if (fee_rule === 'each') return { ...line, fee: feeOf(amount, bps) }
-      const before = exact.get(`${from} ${asset_id}`) ?? 0n
-      const after = before + amount * BigInt(bps)
-      exact.set(`${from} ${asset_id}`, after)
-      return { ...line, fee: (after + 5_000n) / 10_000n - (before + 5_000n) / 10_000n }
+      const bps = contract.fee_bps![from]
+      if (contract.fee_rule === 'each') return { ...line, fee: feeOf(amount, bps) }
+      const before = sums.get(`${from} ${asset_id}`) ?? { exact: 0n, charged: 0n }
+      const exact = before.exact + amount * BigInt(bps)
+      const due = (exact + 5_000n) / 10_000n - before.charged
+      const most = mostOf(contract, line)
+      const fee = due < most ? due : most
+      sums.set(`${from} ${asset_id}`, { exact, charged: before.charged + fee })
+      return { ...line, fee }
     },
   }
 }
@@ -125,7 +131,7 @@ test('escrow equals what is owed and unpaid, fees follow the formula, and nobody
       let contract = contractOf(drawn)
       const accounts = newAccounts()
       const lines: SettledLine[] = []
-      const meter = newMeter(contract)
+      const meter = newMeter()
       const replaceObligation = (one: Obligation) => {
         const obligations = contract.obligations.map((previous) => (previous.id === one.id ? one : previous))
         contract = { ...contract, obligations }
@@ -141,7 +147,7 @@ test('escrow equals what is owed and unpaid, fees follow the formula, and nobody
         if (what === 'part' || what === 'whole') {
           const amount = what === 'whole' ? rest : (rest * BigInt(part)) / 10_000n
           if (amount === 0n) continue
-          const line = meter.charge(settledLine(contract, obligation, amount, false))
+          const line = meter.charge(contract, settledLine(contract, obligation, amount, false))
           const is_free = contract.escrow && what === 'whole'
           accounts.post(entriesOfLine(contract, obligation, line, 'operator'), is_free ? payee : payer)
           lines.push(line)
@@ -179,8 +185,7 @@ function assertHolds(contract: Contract, accounts: ReturnType<typeof newAccounts
     for (const side of ['proposer', 'counterparty'] as const) {
       const own = contract.obligations.filter((one) => one.from === side && one.asset_id === asset_id)
       const owed = own.reduce((sum, one) => sum + restOf(one), 0n)
-      const reserveOf = contract.fee_rule === 'each' ? feeOf : feeCeiling
-      const waiting = own.reduce((sum, one) => sum + reserveOf(restOf(one), contract.fee_bps![side]), 0n)
+      const waiting = own.reduce((sum, one) => sum + feeReserve(contract, side, restOf(one)), 0n)
       const account = { ...contract[side], asset_id }
       assert.equal(accounts.of({ ...account, type: 'escrow' }), contract.escrow ? owed : 0n)
       assert.equal(accounts.of({ ...account, type: 'reserved' }), contract.escrow ? waiting : 0n)
@@ -189,6 +194,13 @@ function assertHolds(contract: Contract, accounts: ReturnType<typeof newAccounts
   }
   assert.equal(charged, fees)
 }
+
+test('nothing more than a fee of one unit is reserved for what costs less, so a single good can be delivered', () => {
+  const drawn = [{ from: 'proposer' as const, asset_id: 'gold' as const, amount: 1n }]
+  const contract = contractOf({ escrow: true, fee_rule: 'sum', bps: [25, 25], drawn })
+  const reserved = [1n, 199n, 200n, 400n, 599n, 600n, 601n, 800n, 801n].map((amount) => feeReserve(contract, 'proposer', amount))
+  assert.deepEqual(reserved, [0n, 0n, 1n, 1n, 1n, 2n, 2n, 2n, 3n])
+})
 
 test('the fee is the basis points rounded half up, in whole units', () => {
   const cases = [
@@ -210,8 +222,8 @@ test('an exchange is one journal, and the other obligations have their own', () 
   const agreed = contractOf({ escrow: true, fee_rule: 'sum', bps: [25, 25], drawn })
   const obligations = agreed.obligations.map((one, place) => ({ ...one, exchange: place < 2 ? 'x' : null }))
   const contract = { ...agreed, obligations }
-  const meter = newMeter(contract)
-  const lines = obligations.map((one) => meter.charge(settledLine(contract, one, one.amount, false)))
+  const meter = newMeter()
+  const lines = obligations.map((one) => meter.charge(contract, settledLine(contract, one, one.amount, false)))
   const journals = entriesOfLines(contract, lines, 'operator')
   assert.deepEqual(
     journals.map((entries) => [...new Set(entries.map(({ asset_id }) => asset_id))].sort()),

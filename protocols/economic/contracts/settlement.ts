@@ -30,10 +30,16 @@ export function settledLine(
   return { obligation_id: id, from, asset_id, amount, fee: 0n, source, credit_to }
 }
 
-/** The most that a payment of this amount is charged, and what is reserved for it beside escrow. */
-export function feeReserve(contract: Contract, side: Side, amount: bigint): bigint {
+/** The most that a payment of this amount is charged. */
+export function feeMost(contract: Contract, side: Side, amount: bigint): bigint {
   const bps = bpsOf(contract, side)
   return contract.fee_rule === 'each' ? feeOf(amount, bps) : feeCeiling(amount, bps)
+}
+
+/** What is reserved beside escrow: the most; a fee below one and a half units as rounded, since single goods have no unit more. */
+export function feeReserve(contract: Contract, side: Side, amount: bigint): bigint {
+  const is_whole_unit = feeOf(amount, bpsOf(contract, side)) > 1n
+  return is_whole_unit ? feeMost(contract, side, amount) : feeOf(amount, bpsOf(contract, side))
 }
 
 /** Escrow has exactly what is owed; the fee is reserved separately, so paying out needs no consent. */
@@ -86,7 +92,7 @@ function sourceEntries(contract: Contract, obligation: Obligation, line: Settled
   if (source === 'issuance')
     return [{ tenant_id: payer.tenant_id, asset_id, type: 'issuance', amount: -(amount + fee) }]
   if (source === 'available') return [{ ...payer, type: 'available', amount: -(amount + fee) }]
-  // A part may be charged a unit more than it frees; only the payer pays in parts, and from its own account.
+  // A part may be charged more than it frees; only the payer pays in parts, and from its own account.
   const rest = restOf(obligation)
   const waiting = feeReserve(contract, from, rest) - feeReserve(contract, from, rest - amount)
   return [

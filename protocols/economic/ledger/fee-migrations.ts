@@ -1,4 +1,4 @@
-// What fees were ever due, in ten-thousandths of a minor unit. The fee charged so far follows from it alone.
+// What fees were ever due, in ten-thousandths of a minor unit, and what of them was charged: never more.
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 
 const charges_max = 512
@@ -11,24 +11,29 @@ const charging = `
     fees text[];
     charge record;
     part numeric;
-    total numeric;
+    sums ledger_fee_sums;
+    fee numeric;
   BEGIN
     IF jsonb_array_length(charges) NOT BETWEEN 1 AND ${charges_max} OR EXISTS (SELECT
-        FROM jsonb_to_recordset(charges) AS c(amount numeric, bps integer)
-        WHERE c.amount IS NULL OR c.amount <= 0 OR c.bps IS NULL OR c.bps NOT BETWEEN 1 AND 10000) THEN
+        FROM jsonb_to_recordset(charges) AS c(amount numeric, bps integer, most numeric)
+        WHERE (c.amount > 0 AND c.bps BETWEEN 1 AND 10000 AND c.most >= 0) IS NOT TRUE) THEN
       RAISE EXCEPTION 'Fees are charged on 1 to ${charges_max} payments, each of more than nothing, at 1 to 10000 basis points.';
     END IF;
     -- In one order for all transactions, so that none waits for another in a circle.
     FOR charge IN SELECT c.body->>'tenant_id' AS tenant_id, c.body->>'asset_id' AS asset_id,
-        (c.body->>'amount')::numeric AS amount, (c.body->>'bps')::numeric AS bps, c.n
+        (c.body->>'amount')::numeric AS amount, (c.body->>'bps')::numeric AS bps,
+        (c.body->>'most')::numeric AS most, c.n
       FROM jsonb_array_elements(charges) WITH ORDINALITY c(body, n) ORDER BY 1, 2, c.n
     LOOP
       part := charge.amount * charge.bps;
-      INSERT INTO ledger_fee_sums AS s (tenant_id, asset_id, exact)
-        VALUES (charge.tenant_id, charge.asset_id, part)
+      INSERT INTO ledger_fee_sums AS s (tenant_id, asset_id, exact, charged)
+        VALUES (charge.tenant_id, charge.asset_id, part, 0)
         ON CONFLICT (tenant_id, asset_id) DO UPDATE SET exact = s.exact + excluded.exact
-        RETURNING s.exact INTO total;
-      fees[charge.n] := (div(total + 5000, 10000) - div(total - part + 5000, 10000))::text;
+        RETURNING s.* INTO sums;
+      fee := least(div(sums.exact + 5000, 10000) - sums.charged, charge.most);
+      UPDATE ledger_fee_sums s SET charged = s.charged + fee
+        WHERE s.tenant_id = charge.tenant_id AND s.asset_id = charge.asset_id AND fee > 0;
+      fees[charge.n] := fee::text;
     END LOOP;
     RETURN fees;
   END $charge$;
@@ -42,6 +47,7 @@ export const fee_migrations: readonly Migration[] = [
         tenant_id text COLLATE "C" NOT NULL,
         asset_id text COLLATE "C" NOT NULL REFERENCES assets,
         exact numeric NOT NULL CHECK (exact > 0 AND exact = trunc(exact)),
+        charged numeric NOT NULL CHECK (charged BETWEEN 0 AND div(exact + 5000, 10000)),
         PRIMARY KEY (tenant_id, asset_id)
       );
       ${isolateByTenant('ledger_fee_sums', ['SELECT'], ['SELECT', 'INSERT', 'UPDATE'])}

@@ -9,7 +9,7 @@ export function feeOf(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) + bps_whole / 2n) / bps_whole
 }
 
-/** The most that a payment can be charged, whatever was paid before it. */
+/** The most that a payment is charged, whatever was paid before it. */
 export function feeCeiling(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) + bps_whole - 1n) / bps_whole
 }
@@ -20,18 +20,22 @@ export interface FeeCharge {
   readonly asset_id: string
   readonly amount: bigint
   readonly bps: number
+  /** No more than this now, the rest with a later payment. Default the fee of this payment, rounded up. */
+  readonly most?: bigint
 }
 
 /**
- * The fee of each payment, in order. What an organization was ever charged in an asset is the fee of the exact sum,
- * rounded half up once. Its sums stay locked until this transaction ends: charge just before posting to the ledger.
+ * The fee of each payment, in order: the fee of all that the organization ever paid in the asset, rounded half up
+ * once, without what it was charged before. Locked until this transaction ends: charge just before posting.
  */
 export async function chargeFees(db: Database, charges: readonly FeeCharge[]): Promise<bigint[]> {
   const due = charges.filter(({ amount, bps }) => amount > 0n && bps > 0)
   if (due.length === 0) return charges.map(() => 0n)
-  const asked = due.map(({ amount, ...charge }) => ({ ...charge, amount: String(amount) }))
+  const lines = due.map(({ amount, bps, most = feeCeiling(amount, bps), ...payer }) => {
+    return { ...payer, amount: String(amount), bps, most: String(most) }
+  })
   const row = await sql<{ fees: string[] }>`
-    SELECT svc_charge_fees(${JSON.stringify(asked)}::jsonb) AS fees`.first(db)
+    SELECT svc_charge_fees(${JSON.stringify(lines)}::jsonb) AS fees`.first(db)
   const fees = new Map(due.map((charge, place) => [charge, BigInt(row!.fees[place]!)]))
   return charges.map((charge) => fees.get(charge) ?? 0n)
 }

@@ -87,7 +87,9 @@ function worstCase(
   const fees = sum(billed.map(({ fee }) => fee))
   if (price === null) return sum(billed.map(({ notional }) => notional)) + fees
   const at_limit = fees > 0n ? feeCeiling(notionalOf(price, filled, lot_size), fee_bps) : 0n
-  return notionalOf(price, remaining, lot_size) + at_limit
+  // Each trade may also be charged what earlier payments still owe, up to a unit.
+  const is_more = fees > at_limit
+  return notionalOf(price, remaining, lot_size) + (is_more ? fees : at_limit)
 }
 
 function sum(amounts: readonly bigint[]): bigint {
