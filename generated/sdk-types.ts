@@ -2434,8 +2434,8 @@ export interface MadeEconomicContractCreateInput {
     asset_id: string
     /** How much is owed, in whole minor units of the asset. */
     amount: string
-    /** When it has to be paid. */
-    due_at: string
+    /** When it has to be paid, not in the past. Default at once, when it is accepted. */
+    due_at?: string
     /** What must happen before it can be settled. Default nothing. */
     condition?: {
       /** What must happen first: nothing, another obligation, an attestation or a trade. */
@@ -2445,6 +2445,8 @@ export interface MadeEconomicContractCreateInput {
     }
     /** Where the payee takes usd: its own account, or its organization's runway. */
     credit_to?: "available" | "runway"
+    /** Goods against money: obligations of both sides with the same exchange are settled together, in one journal, or not at all. Needs escrow. */
+    exchange?: string
   }>
   /** Move all amounts into escrow when the contract is accepted. */
   escrow?: boolean
@@ -2499,7 +2501,7 @@ export interface MadeEconomicContractCreateOutput {
     amount: string
     /** How much of it has been paid, in whole minor units. */
     settled: string
-    /** When it has to be paid. */
+    /** When it has to be paid; where none was agreed, when it was offered. */
     due_at: string
     /** What must happen before it can be settled. */
     condition: {
@@ -2510,6 +2512,8 @@ export interface MadeEconomicContractCreateOutput {
     }
     /** Where the payee takes it: its own account, or its organization's runway. */
     credit_to: "available" | "runway"
+    /** Settled together with all others of this exchange, or not at all. */
+    exchange?: string
     /** PENDING until due; SETTLED, WAIVED by the payee, or NOVATED to another payer. */
     state: "PENDING" | "DUE" | "SETTLED" | "WAIVED" | "NOVATED"
     /** Fee its payer bears, in hundredths of a percent; absent until activation. */
@@ -2676,7 +2680,7 @@ export interface MadeListOutput {
         amount: string
         /** How much of it has been paid, in whole minor units. */
         settled: string
-        /** When it has to be paid. */
+        /** When it has to be paid; where none was agreed, when it was offered. */
         due_at: string
         /** What must happen before it can be settled. */
         condition: {
@@ -2687,6 +2691,8 @@ export interface MadeListOutput {
         }
         /** Where the payee takes it: its own account, or its organization's runway. */
         credit_to: "available" | "runway"
+        /** Settled together with all others of this exchange, or not at all. */
+        exchange?: string
         /** PENDING until due; SETTLED, WAIVED by the payee, or NOVATED to another payer. */
         state: "PENDING" | "DUE" | "SETTLED" | "WAIVED" | "NOVATED"
         /** Fee its payer bears, in hundredths of a percent; absent until activation. */

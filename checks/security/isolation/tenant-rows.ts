@@ -89,6 +89,7 @@ export const fillers: Readonly<Record<string, string>> = {
   ledger_journals: posted_rows,
   ledger_entries: posted_rows,
   ledger_balances: posted_rows,
+  ledger_fee_sums: `${asset_row}; INSERT INTO ledger_fee_sums VALUES ('rival', 'rival-coin', 1, 0)`,
   contracts: contract_row,
   obligations: `${contract_row}; INSERT INTO obligations (contract_id, obligation_id, place, tenant_id, counterparty_tenant,
     payer, payer_did, payee_did, asset_id, amount, due_at, condition, credit_to)

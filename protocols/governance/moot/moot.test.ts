@@ -283,6 +283,28 @@ test('a contract is paused while it is disputed, and a settlement is executed li
   await assertSoundLedger(stage.database.url)
 })
 
+test('a ruling performs an exchange as a whole: neither side delivers without being paid', async () => {
+  const stone = { asset_id: 'stone', kind: 'commodity', rail: 'internal', settlement_finality_seconds: 3600 }
+  await run(ann, 'MADE.asset_definition_publish', { ...stone, denomination: { code: 'STONE', decimals: 0 } })
+  await pay(ann, 'stone', 7n, 'acme')
+  await pay(bob, 'coin', 300n, 'acme')
+  const before = [await balance(ann, 'coin'), await balance(bob, 'coin')] as const
+  const swap = { exchange: 'swap' }
+  const stones = { id: 'stones', from: 'counterparty', asset_id: 'stone', amount: '7', ...swap }
+  const offer = { counterparty_did: ann.did, treaty_id: treaty.id, escrow: true }
+  const obligations = [{ ...owes('price', '300'), ...swap }, stones]
+  const { contract_id } = await create(bob, { ...offer, obligations })
+  await create(ann, { contract_id })
+  const target = `made://contract/${contract_id}/obligation/price`
+  const requested_remedy = { kind: 'specific_performance', target }
+  const evidence = [`made://contract/${contract_id}`]
+  const { case_id } = await file('1', { evidence, requested_remedy })
+  await settleFor(case_id, 'specific_performance')
+  assert.deepEqual([await balance(ann, 'stone'), await balance(bob, 'stone')], [0n, 7n])
+  assert.deepEqual([await balance(ann, 'coin'), await balance(bob, 'coin')], [before[0] + 300n, before[1] - 301n])
+  await assertSoundLedger(stage.database.url)
+})
+
 test('an impossible remedy is marked impossible; one that others must perform is ordered', async () => {
   const target = `moat://${treaty.id}`
   for (const [kind, outcome] of [

@@ -159,12 +159,14 @@ class EconomicContractCreateObligation(Input):
     """Name of an asset, the same for everybody."""
     amount: str
     """How much is owed, in whole minor units of the asset."""
-    due_at: str
-    """When it has to be paid."""
+    due_at: str | None = None
+    """When it has to be paid, not in the past. Default at once, when it is accepted."""
     condition: EconomicContractCreateObligationCondition | None = None
     """What must happen before it can be settled. Default nothing."""
     credit_to: Literal["available", "runway"] | None = None
     """Where the payee takes usd: its own account, or its organization's runway."""
+    exchange: str | None = None
+    """Goods against money: obligations of both sides with the same exchange are settled together, in one journal, or not at all. Needs escrow."""
 
 
 class EconomicContractCreateObligationCondition(Input):
@@ -222,11 +224,13 @@ class EconomicContractCreateOutputObligation(Output):
     settled: str
     """How much of it has been paid, in whole minor units."""
     due_at: str
-    """When it has to be paid."""
+    """When it has to be paid; where none was agreed, when it was offered."""
     condition: EconomicContractCreateOutputObligationCondition
     """What must happen before it can be settled."""
     credit_to: Literal["available", "runway"] | str
     """Where the payee takes it: its own account, or its organization's runway."""
+    exchange: str | None = None
+    """Settled together with all others of this exchange, or not at all."""
     state: Literal["PENDING", "DUE", "SETTLED", "WAIVED", "NOVATED"] | str
     """PENDING until due; SETTLED, WAIVED by the payee, or NOVATED to another payer."""
     fee_bps: int | None = None
@@ -445,11 +449,13 @@ class ListOutputContractDetailObligation(Output):
     settled: str
     """How much of it has been paid, in whole minor units."""
     due_at: str
-    """When it has to be paid."""
+    """When it has to be paid; where none was agreed, when it was offered."""
     condition: ListOutputContractDetailObligationCondition
     """What must happen before it can be settled."""
     credit_to: Literal["available", "runway"] | str
     """Where the payee takes it: its own account, or its organization's runway."""
+    exchange: str | None = None
+    """Settled together with all others of this exchange, or not at all."""
     state: Literal["PENDING", "DUE", "SETTLED", "WAIVED", "NOVATED"] | str
     """PENDING until due; SETTLED, WAIVED by the payee, or NOVATED to another payer."""
     fee_bps: int | None = None
