@@ -187,7 +187,8 @@ export class PlainContract {
     })
     const settled = legs.filter(({ row }) => row.settled > 0)
     const is_whole = legs.every(({ row, amount }) => row.settled === amount)
-    if (settled.length > 0 && !is_whole) this.#fail(`moved a part of its exchange: ${legs.map(({ row }) => shown(row))}`)
+    if (settled.length > 0 && !is_whole)
+      this.#fail(`moved a part of its exchange: ${legs.map(({ row }) => shown(row))}`)
   }
 
   #isWaived({ id }: ObligationInput): boolean {

@@ -33,7 +33,9 @@ export function deal(state: LedgerState, random: Random): void {
       const [payer, payee] =
         obligation.from === 'proposer' ? parties : (parties.toReversed() as [Agent, Agent])
       const input = { contract_id, obligation_ids: together(obligations, obligation, own) }
-      const part = own.chance(obligation.exchange ? 0.1 : 0.7) && { amount: String(own.between(1, Number(obligation.amount))) }
+      const part = own.chance(obligation.exchange ? 0.1 : 0.7) && {
+        amount: String(own.between(1, Number(obligation.amount))),
+      }
       const paying = act(state, own, payer, 'MADE.economic_contract_settle', { ...input, ...part })
       paying.onAnswer = ({ settlement_id = '' }) => {
         const regretting = { contract_id, reverse: settlement_id }
@@ -147,7 +149,10 @@ export function settle(state: LedgerState, random: Random): void {
   act(state, random, contract.party(side), 'MADE.economic_contract_settle', {
     contract_id: row.contract_id,
     ...(obligation && { obligation_ids: together(all, obligation, random) }),
-    ...(obligation && random.chance(obligation.exchange ? 0.1 : 0.5) && { amount: String(random.between(1, Number(obligation.amount))) }),
+    ...(obligation &&
+      random.chance(obligation.exchange ? 0.1 : 0.5) && {
+        amount: String(random.between(1, Number(obligation.amount))),
+      }),
     ...(random.chance(0.3) && { rail_reference: `rail-${random.between(1, 4)}` }),
   })
 }

@@ -156,7 +156,8 @@ export async function openContractsUnder(db: Database, treaty_ids: readonly stri
 }
 
 function asContract(row: ContractRow): StoredContract {
-  const { contract_id, escrow, treaty_id, state, fee_bps, fee_rule, signatures, expires_at, activated_at } = row
+  const { contract_id, escrow, treaty_id, state, fee_bps, fee_rule, signatures, expires_at, activated_at } =
+    row
   return {
     contract_id,
     proposer: { tenant_id: row.tenant_id, did: row.proposer_did },

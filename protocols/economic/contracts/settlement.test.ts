@@ -105,7 +105,8 @@ function newMeter() {
       const exact = before.exact + amount * BigInt(bps)
       const due = (exact + 5_000n) / 10_000n - before.charged
       const most = mostOf(contract, line)
-      const fee = due < most ? due : most
+      const is_covered = due < most
+      const fee = is_covered ? due : most
       sums.set(`${from} ${asset_id}`, { exact, charged: before.charged + fee })
       return { ...line, fee }
     },
@@ -198,7 +199,9 @@ function assertHolds(contract: Contract, accounts: ReturnType<typeof newAccounts
 test('nothing more than a fee of one unit is reserved for what costs less, so a single good can be delivered', () => {
   const drawn = [{ from: 'proposer' as const, asset_id: 'gold' as const, amount: 1n }]
   const contract = contractOf({ escrow: true, fee_rule: 'sum', bps: [25, 25], drawn })
-  const reserved = [1n, 199n, 200n, 400n, 599n, 600n, 601n, 800n, 801n].map((amount) => feeReserve(contract, 'proposer', amount))
+  const reserved = [1n, 199n, 200n, 400n, 599n, 600n, 601n, 800n, 801n].map((amount) =>
+    feeReserve(contract, 'proposer', amount),
+  )
   assert.deepEqual(reserved, [0n, 0n, 1n, 1n, 1n, 2n, 2n, 2n, 3n])
 })
 
@@ -223,7 +226,9 @@ test('an exchange is one journal, and the other obligations have their own', () 
   const obligations = agreed.obligations.map((one, place) => ({ ...one, exchange: place < 2 ? 'x' : null }))
   const contract = { ...agreed, obligations }
   const meter = newMeter()
-  const lines = obligations.map((one) => meter.charge(contract, settledLine(contract, one, one.amount, false)))
+  const lines = obligations.map((one) =>
+    meter.charge(contract, settledLine(contract, one, one.amount, false)),
+  )
   const journals = entriesOfLines(contract, lines, 'operator')
   assert.deepEqual(
     journals.map((entries) => [...new Set(entries.map(({ asset_id }) => asset_id))].sort()),

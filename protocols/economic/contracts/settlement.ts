@@ -65,7 +65,10 @@ export function entriesOfLines(
 ): Entry[][] {
   const paid = lines.map((line) => {
     const obligation = contract.obligations.find(({ id }) => id === line.obligation_id)!
-    return { unit: unitOf(obligation), entries: entriesOfLine(contract, obligation, line, operator_tenant_id) }
+    return {
+      unit: unitOf(obligation),
+      entries: entriesOfLine(contract, obligation, line, operator_tenant_id),
+    }
   })
   const units = Map.groupBy(paid, ({ unit }) => unit)
   return [...units.values()].map((parts) => merge(parts.flatMap(({ entries }) => entries)))

@@ -123,7 +123,12 @@ async function split(
 
 /** Without a fee: the distribution must not reduce what creditors get. */
 function fromEscrow({ contract, obligation, rest }: Debt, { operator_tenant_id }: Owing): Entry[] {
-  return entriesOfLine(contract, obligation, settledLine(contract, obligation, rest, false), operator_tenant_id)
+  return entriesOfLine(
+    contract,
+    obligation,
+    settledLine(contract, obligation, rest, false),
+    operator_tenant_id,
+  )
 }
 
 async function accountsOf(db: Database, tenant_id: string): Promise<Account[]> {

@@ -10,12 +10,12 @@ export { findAssets, keepAsset, namesOfAssets } from './asset-store.ts'
 export { tellBooks } from './books-change.ts'
 // Refuses new obligations of an organization that is being wound up.
 export { requireStanding } from './estate-standing.ts'
+// The tables of the ledger.
+export { fee_migrations } from './fee-migrations.ts'
 // The fee of each payment, so that parts cost what the whole costs.
 export { chargeFees, type FeeCharge, feeCeiling, feeOf } from './fees.ts'
 // The entries of one account in order, its balance before them, and what was issued lately.
 export { balanceBefore, type EntryPlace, entriesOf, issuedSince } from './history-store.ts'
-// The tables of the ledger.
-export { fee_migrations } from './fee-migrations.ts'
 export { account_history_migrations, journal_id_migrations, ledger_migrations } from './migrations.ts'
 // The error codes of the ledger triggers.
 export { ledger_faults } from './rules.ts'

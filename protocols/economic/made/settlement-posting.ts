@@ -22,14 +22,7 @@ import {
   settledLine,
   tell,
 } from '../contracts/api.ts'
-import {
-  type Asset,
-  balancesOf,
-  type Entry,
-  findAssets,
-  issuedSince,
-  type Journal,
-} from '../ledger/api.ts'
+import { type Asset, balancesOf, type Entry, findAssets, issuedSince, type Journal } from '../ledger/api.ts'
 import { tradeIsSettled } from '../market/api.ts'
 import { requireL2 } from './contract-footing.ts'
 import { type Chosen, chooseObligations } from './settlement-choice.ts'

@@ -81,9 +81,7 @@ async function owe(proposer: Party, counterparty: Party, amount: bigint): Promis
     activated_at: now,
     fee_bps: { proposer: 25, counterparty: 25 },
     fee_rule: 'sum',
-    obligations: [
-      { id: 'debt', from: 'proposer', amount, ...open, ...terms },
-    ],
+    obligations: [{ id: 'debt', from: 'proposer', amount, ...open, ...terms }],
     settlements: [],
     signatures: [],
   } as const

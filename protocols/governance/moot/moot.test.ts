@@ -301,7 +301,10 @@ test('a ruling performs an exchange as a whole: neither side delivers without be
   const { case_id } = await file('1', { evidence, requested_remedy })
   await settleFor(case_id, 'specific_performance')
   assert.deepEqual([await balance(ann, 'stone'), await balance(bob, 'stone')], [0n, 7n])
-  assert.deepEqual([await balance(ann, 'coin'), await balance(bob, 'coin')], [before[0] + 300n, before[1] - 301n])
+  assert.deepEqual(
+    [await balance(ann, 'coin'), await balance(bob, 'coin')],
+    [before[0] + 300n, before[1] - 301n],
+  )
   await assertSoundLedger(stage.database.url)
 })
 
