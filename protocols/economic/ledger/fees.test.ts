@@ -94,9 +94,9 @@ test('sums are read by their organization only, and written by nobody but the fu
   await assert.rejects(over.execute(scene.store.engine), { code: '23514' })
   for (const wrong of [{ amount: '-5' }, { bps: 10_001 }, { most: '-1' }, { amount: null }]) {
     const line = { tenant_id: payer, asset_id: 'usd', amount: '5', bps: 25, most: '1', ...wrong }
-    const asked = sql`SELECT svc_charge_fees(${JSON.stringify([line])}::jsonb)`
+    const charging = sql`SELECT svc_charge_fees(${JSON.stringify([line])}::jsonb)`
     await assert.rejects(
-      scene.as(payer, (db) => asked.execute(db)),
+      scene.as(payer, (db) => charging.execute(db)),
       /Fees are charged on/,
     )
   }
