@@ -103,3 +103,24 @@ test('outside escrow, only the payer can pay in parts', () => {
   assert.deepEqual(choose(one, { ...request, amount: 10n }), ['a:10'])
   assert.throws(() => choose(one, { ...request, escrow: false }), refusedFor('not the payer'))
 })
+
+test('an exchange is chosen whole, once every condition of it holds, or not at all', () => {
+  const leg = (id: string, more: Partial<Obligation> = {}) => obligation(id, { exchange: 'x', ...more })
+  const all = [leg('goods', after('permit')), leg('price', { from: 'counterparty' }), obligation('permit')]
+  const escrow = true
+  assert.deepEqual(choose(all, { escrow }), ['permit:10', 'goods:10', 'price:10'])
+  const both = { escrow, obligation_ids: ['price', 'goods'] }
+  assert.throws(() => choose(all, both), {
+    details: {
+      reason: 'condition not met',
+      obligation_id: 'goods',
+      condition: { kind: 'after_obligation', ref: 'permit' },
+    },
+  })
+  const whole = refusedFor('exchange is settled whole')
+  assert.throws(() => choose(all, { escrow, obligation_ids: ['price', 'permit'] }), whole)
+  assert.throws(() => choose(all, { escrow, obligation_ids: ['price'], amount: 3n }), whole)
+  // Whose counterpart was waived has nothing to wait for.
+  const waived = [leg('goods', { ended: 'WAIVED', ended_at: now }), leg('price', { from: 'counterparty' })]
+  assert.deepEqual(choose(waived, { escrow, obligation_ids: ['price'] }), ['price:10'])
+})
