@@ -32,6 +32,7 @@ const timer_exceptions: Readonly<Record<string, string>> = {
     'a caller waits for its record only so long, also one that another engine writes',
   'audit/journal/journal-directory.ts': 'waits for a lock another process holds',
   'audit/journal/journal-position.ts': 'waits for a lock another process holds',
+  'audit/journal/pace.ts': 'lets answers wait while the writer is behind',
   'audit/journal/sync-schedule.ts': 'syncs a group of writes at once',
   'audit/writer/writer-link.ts': 'restarts the writer thread with back-off, and stops it in time',
   'engine/limits/reservations.ts': 'bounds how long a call waits for a budget, and spaces its attempts',

@@ -18,7 +18,7 @@ const of_others = [
   'SVC_IMAGE_BASE',
 ]
 const names = [...Object.keys(settings), ...of_others]
-const known = new Set(names)
+const setting_names = new Set(names)
 const of_tests = /^SVC_TEST_/
 /** Kubernetes names the services beside a pod like this, and one of them may be called svc. */
 const service_link = /_SERVICE_HOST$|_SERVICE_PORT(_\w+)?$|_PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?$/
@@ -37,6 +37,6 @@ export function requireKnownNames(env: Environment): void {
 }
 
 function isKnown(name: string, value: string): boolean {
-  if (known.has(name) || known.has(name.replace(/_FILE$/, '')) || of_tests.test(name)) return true
+  if (setting_names.has(name) || setting_names.has(name.replace(/_FILE$/, '')) || of_tests.test(name)) return true
   return service_link.test(name) && link_value.test(value)
 }
