@@ -1,5 +1,5 @@
 // Messages per second at each QoS through dispatch, side by side: sent, received in batches, and
-// acknowledged.
+// acknowledged. And what one client sends: one message after the other, and in batches.
 import type { Engine } from '@svc/engine/dispatch'
 import { startInProcess } from '../engines/in-process.ts'
 
@@ -9,6 +9,10 @@ const at_once = 8
 const batch = 50
 /** Parallel mailboxes; each is locked while it changes, so this is the concurrency. */
 const mailboxes = 4
+/** By one client that waits for each answer. */
+const alone = 100
+const batches = 10
+const batch_sent = 100
 
 interface Caller {
   readonly did: string
@@ -27,6 +31,7 @@ export async function measureMail(): Promise<Record<string, unknown>> {
   const { engine, audit_log } = service.service
   const caller = { did: service.agent_did, tenant_id: service.tenant_id }
   const measured: Measured[] = []
+  const clients: OneClient[] = []
   try {
     await audit_log.ready(caller.tenant_id)
     // The first round warms up; the others alternate, so that all have the same conditions.
@@ -35,6 +40,10 @@ export async function measureMail(): Promise<Record<string, unknown>> {
         const one = await measure(engine, caller, qos, round)
         if (round > 0) measured.push(one)
       }
+    for (let round = 0; round <= rounds; round++) {
+      const client = await measureOneClient(engine, caller, round)
+      if (round > 0) clients.push(client)
+    }
   } finally {
     await service.stop()
   }
@@ -49,7 +58,43 @@ export async function measureMail(): Promise<Record<string, unknown>> {
     qos_2: two!.through_per_s / zero!.through_per_s,
   }
   console.log(`mail: QoS 1 is ${ratios.qos_1.toFixed(2)} times QoS 0, QoS 2 ${ratios.qos_2.toFixed(2)} times`)
-  return { measured: [zero, one, two], ratios }
+  const client = {
+    single_per_s: median(clients.map(({ single_per_s }) => single_per_s)),
+    batch_per_s: median(clients.map(({ batch_per_s }) => batch_per_s)),
+    batch_ratio: median(clients.map(({ single_per_s, batch_per_s }) => batch_per_s / single_per_s)),
+  }
+  console.log(
+    `mail, one client: ${client.single_per_s.toFixed(0)} sent a second one by one, ` +
+      `${client.batch_per_s.toFixed(0)} in batches of ${batch_sent}: ${client.batch_ratio.toFixed(1)} times`,
+  )
+  return { measured: [zero, one, two], ratios, client }
+}
+
+interface OneClient {
+  readonly single_per_s: number
+  readonly batch_per_s: number
+}
+
+async function measureOneClient(engine: Engine, caller: Caller, round: number): Promise<OneClient> {
+  const message = (to: string, number: number) => ({
+    to,
+    body: { number, text: 'a message as long as most of them are' },
+    dedupe_id: `n${number}`,
+  })
+  const begun = performance.now()
+  for (let n = 0; n < alone; n++)
+    await dispatch(engine, caller, 'message_send', message(`mailbox:alone-${round}`, n))
+  const between = performance.now()
+  for (let n = 0; n < batches; n++) {
+    const to = `mailbox:batches-${round}`
+    const messages = Array.from({ length: batch_sent }, (_, m) => message(to, n * batch_sent + m))
+    await dispatch(engine, caller, 'message_send_many', { messages })
+  }
+  const ended = performance.now()
+  return {
+    single_per_s: alone / ((between - begun) / 1_000),
+    batch_per_s: (batches * batch_sent) / ((ended - between) / 1_000),
+  }
 }
 
 async function measure(engine: Engine, caller: Caller, qos: number, round: number): Promise<Measured> {
@@ -95,13 +140,16 @@ async function drain(engine: Engine, caller: Caller, mailbox: string, qos: numbe
 }
 
 function medians(runs: readonly Measured[]): Measured {
-  const median = (of: (run: Measured) => number) => runs.map(of).toSorted((a, b) => a - b)[runs.length >> 1]!
   return {
     qos: runs[0]!.qos,
-    send_per_s: median((run) => run.send_per_s),
-    receive_per_s: median((run) => run.receive_per_s),
-    through_per_s: median((run) => run.through_per_s),
+    send_per_s: median(runs.map((run) => run.send_per_s)),
+    receive_per_s: median(runs.map((run) => run.receive_per_s)),
+    through_per_s: median(runs.map((run) => run.through_per_s)),
   }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
 interface Output {

@@ -3,8 +3,8 @@ import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
 import { writeLetter } from './mail-letter.ts'
 import { notice_bytes_max } from './mail-limits.ts'
-import { boxName, mailKey } from './mail-send.ts'
-import { postMessage } from './mail-store.ts'
+import { boxName, mailKey } from './mail-delivery.ts'
+import { postMessages } from './mail-store.ts'
 
 const priority = 4
 const ttl_ms_default = 7 * 86_400_000
@@ -47,6 +47,6 @@ export async function leaveNotice(db: Database, vault: Vault, notice: Notice): P
     visible_at: at,
     expires_at: new Date(at.getTime() + ttl_ms),
   }
-  const { outcome } = await postMessage(db, posting, is_served ? 'svc_mail_serve' : 'svc_mail_send')
-  return outcome === 'sent' || outcome === 'duplicate'
+  const [posted] = await postMessages(db, [posting], is_served ? 'svc_mail_serve' : 'svc_mail_send')
+  return posted!.outcome === 'sent' || posted!.outcome === 'duplicate'
 }

@@ -6,7 +6,7 @@ import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { isGuest, type Mailbox, sourceOf } from './mail-address.ts'
 import { readReceipt, receiptFor } from './mail-receipt.ts'
 import type { Message, ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
-import { boxName, mailKey, mailTopic } from './mail-send.ts'
+import { boxName, mailKey, mailTopic } from './mail-delivery.ts'
 import { type Answered, type MessageRow, type Taken, type Taking, takeMessages } from './mail-store.ts'
 
 const max_default = 10

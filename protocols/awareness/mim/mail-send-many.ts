@@ -1,10 +1,11 @@
 // MIM message_send_many: a batch in one transaction, for senders of many messages.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, described, ListOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Address } from './mail-address.ts'
-import { Delivery, deliver, SendInput, type SendNeed, tellAfterCommit } from './mail-send.ts'
+import { deliverAll, type SendNeed } from './mail-delivery.ts'
+import { Delivery, SendInput } from './mail-send.ts'
 
 const messages_max = 100
 
@@ -29,31 +30,17 @@ export async function sendMany(
   { messages }: Static<typeof SendManyInput>,
   context: OperationContext<SendNeed>,
 ): Promise<Static<typeof SendManyOutput>> {
-  const deliveries: Static<typeof Delivery>[] = []
-  const topics = new Set<string>()
-  let size = 0
-  // Two batches lock their mailboxes in the same order.
-  const in_order = [...messages.entries()].sort(([a, one], [b, other]) =>
-    one.to < other.to ? -1 : one.to > other.to ? 1 : a - b,
-  )
-  for (const [place, message] of in_order) {
-    const key = context.idempotency_key
-    const facts = {
-      answers_tasks: true,
-      dedupe_id: key === undefined ? undefined : `${key}/${place}`,
-      topics,
-    }
-    const sent = await deliver(message, context, facts).catch((error) => {
-      throw error instanceof Refusal ? atPlace(error, place) : error
-    })
-    deliveries[place] = sent.deliveries[0]!
-    size += sent.size
-  }
-  tellAfterCommit(context, topics)
-  return { accepted_at: context.now, size, deliveries }
+  const key = context.idempotency_key
+  const sendings = messages.map((input, place) => ({
+    input,
+    dedupe_id: key === undefined ? undefined : `${key}/${place}`,
+  }))
+  const sent = await deliverAll(sendings, context, { answers_tasks: true, refusalAt })
+  const deliveries = sent.map(({ deliveries: [delivery] }) => delivery!)
+  return { accepted_at: context.now, size: sent.reduce((sum, { size }) => sum + size, 0), deliveries }
 }
 
-function atPlace({ code, message, details }: Refusal, place: number): Refusal {
+function refusalAt({ code, message, details }: Refusal, place: number): Refusal {
   const faults = (details.faults ?? []) as readonly { pointer: string; message: string }[]
   return refuse(code, `Message ${place} of the batch, so that none was sent: ${message}`, {
     ...details,

@@ -22,6 +22,9 @@ export interface Posting extends Mailbox, SealedBox {
   readonly sent_at: Date
   readonly visible_at: Date
   readonly expires_at: Date
+  /** Of a message that is read from a topic: how long its sender let it live, and when it was read. */
+  readonly ttl_ms?: number
+  readonly at?: Date
 }
 
 export interface Posted {
@@ -30,25 +33,55 @@ export interface Posted {
   readonly kept_seq: number
 }
 
-/** Nothing is written unless the result is `sent`. */
-export async function postMessage(
+/** Of one statement: the content it carries, and its messages. One message always fits. */
+const posted_bytes_max = 1024 * 1024
+const posted_at_once_max = 100
+
+/** In this order, in few round trips. Of each nothing is written unless its result is `sent`. */
+export async function postMessages(
   db: Database,
-  p: Posting,
+  postings: readonly Posting[],
   by: 'svc_mail_send' | 'svc_mail_serve' = 'svc_mail_send',
-): Promise<Posted> {
-  const { rows } = await opening(
-    sql<Omit<Posted, 'kept_seq'> & { kept_seq: string }>`
-      SELECT outcome, kept_id, kept_seq FROM ${sql.raw(by)}(ROW(${p.tenant_id}, ${p.message_id}, ${p.mailbox}, 0,
-        ${p.ordering_key}::text, 0, 'queued', false, ${p.qos}::smallint, ${p.priority}::smallint, ${p.sender_did},
-        ${p.dedupe_key}::text, ${p.thread_key}::text, ${p.type_key}::text, ${p.size}::integer, ${p.sealed}::bytea,
-        ${p.wrapped_key}::bytea, 0, 0, ${p.sent_at}, ${p.visible_at}, ${p.expires_at},
-        NULL, NULL, NULL, NULL, NULL, NULL, ${p.expires_at}::timestamptz - ${p.sent_at}::timestamptz)::mail_messages, ${p.owner_did}::text, ${p.sent_at}::timestamptz)`.execute(
-      db,
-    ),
-    p.sender_did,
-  )
-  const posted = rows[0]!
-  return { ...posted, kept_seq: Number(posted.kept_seq) }
+): Promise<Posted[]> {
+  const posted: Posted[] = []
+  for (let from = 0; from < postings.length; ) {
+    const step = stepOf(postings, from)
+    const query = sql<Omit<Posted, 'kept_seq'> & { kept_seq: string }>`
+      SELECT s.outcome, s.kept_id, s.kept_seq
+      FROM json_to_recordset(${JSON.stringify(step.map(rowOf))}::json) AS l(tenant_id text, message_id uuid,
+        mailbox text, owner_did text, ordering_key text, qos smallint, priority smallint, sender_did text,
+        dedupe_key text, thread_key text, type_key text, size integer, sealed text, wrapped_key text,
+        sent_at timestamptz, visible_at timestamptz, expires_at timestamptz, ttl_ms bigint, at timestamptz)
+      CROSS JOIN LATERAL ${sql.raw(by)}(ROW(l.tenant_id, l.message_id, l.mailbox, 0, l.ordering_key, 0, 'queued',
+        false, l.qos, l.priority, l.sender_did, l.dedupe_key, l.thread_key, l.type_key, l.size,
+        decode(l.sealed, 'base64'), decode(l.wrapped_key, 'base64'), 0, 0, l.sent_at, l.visible_at, l.expires_at,
+        NULL, NULL, NULL, NULL, NULL, NULL, l.ttl_ms * interval '1 millisecond')::mail_messages,
+        l.owner_did, l.at) s`
+    const rows = await opening(query.all(db), step[0]!.sender_did)
+    posted.push(...rows.map((row) => ({ ...row, kept_seq: Number(row.kept_seq) })))
+    from += step.length
+  }
+  return posted
+}
+
+function stepOf(postings: readonly Posting[], from: number): readonly Posting[] {
+  let bytes = 0
+  let to = from
+  for (; to < postings.length && to - from < posted_at_once_max; to++) {
+    bytes += postings[to]!.sealed.length
+    if (to > from && bytes > posted_bytes_max) break
+  }
+  return postings.slice(from, to)
+}
+
+function rowOf({ sealed, wrapped_key, at, ...posting }: Posting): Record<string, unknown> {
+  return {
+    ...posting,
+    sealed: sealed.toString('base64'),
+    wrapped_key: wrapped_key.toString('base64'),
+    ttl_ms: posting.ttl_ms ?? posting.expires_at.getTime() - posting.sent_at.getTime(),
+    at: at ?? posting.sent_at,
+  }
 }
 
 /** An answer to a delivered message; `n` is its number among the answers. */

@@ -69,7 +69,7 @@ export async function notify(
     reply_to: context.caller.did,
     ttl_ms,
   }
-  await deliver(letter, context, { answers_tasks: false })
+  await deliver({ input: letter }, context, false)
 }
 
 async function begin({ agent_did, context_id }: TaskSendInput, context: TaskRows): Promise<string> {
