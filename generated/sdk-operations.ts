@@ -302,7 +302,10 @@ export const protocols = {
       "task_cancel": "write",
       "task_get": "read",
       "task_list": "read",
-      "task_send": "write"
+      "task_send": "write",
+      "topic_declare": "write",
+      "topic_subscribe": "write",
+      "topic_unsubscribe": "write"
     }
   },
   "MIMESIS": {

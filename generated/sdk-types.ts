@@ -9399,7 +9399,7 @@ export interface MeritSetConcernOutput {
 
 /** List mailboxes with what waits, is in flight or is dead in them; without their content. */
 export interface MimListInput {
-  /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+  /** A DID, mailbox:<name>, topic:<name>, or topic:<name>/<subscription>. */
   mailbox?: string
   /** Mailboxes with unfinished messages, or with dead letters. */
   holding?: "waiting" | "dead"
@@ -9413,14 +9413,29 @@ export interface MimListInput {
 
 /** Answer of MIM list. */
 export interface MimListOutput {
-  /** Mailboxes you may receive from; charter members see all. */
+  /** Mailboxes and subscriptions you may receive from, and topics you may subscribe to; charter members see all. */
   items: Array<{
-    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    /** A DID, mailbox:<name>, topic:<name>, or topic:<name>/<subscription>. */
     mailbox: string
     /** Who owns the mailbox; absent until it is declared, or somebody receives from it. */
     owner_did?: string
     /** Who else may receive from it. */
     delegates: string[]
+    /** Of a topic, for its owner and those who may subscribe. */
+    topic?: {
+      /** All of the organization, or these identities. */
+      publishers: "organization" | string[]
+      /** All of the organization, or these identities. */
+      subscribers: "organization" | string[]
+      /** How long it keeps a message. */
+      retention_ms: number
+      /** How many there are. */
+      subscriptions: number
+    }
+    /** Of a subscription: messages not yet read from its topic, those that have ended included. */
+    unread?: number
+    /** Of a subscription: messages that expired, or that a full topic dropped, unread. */
+    missed?: number
     /** When it was opened. */
     opened_at: string
     /** Messages to be handed out, now or after their delay. */
@@ -9464,7 +9479,7 @@ export interface MimMailboxDeclareOutput {
 
 /** Receive messages, and acknowledge those received before. */
 export interface MimMessageReceiveInput {
-  /** Your own DID where absent. A name that was not declared for anybody is yours once you receive from it. */
+  /** Your own DID where absent. topic:<name>/<subscription> receives from a topic. A name that was not declared for anybody is yours once you receive from it. */
   mailbox?: string
   /** The most messages to return, 5 MiB in all. Default 10. */
   max?: number
@@ -9510,6 +9525,8 @@ export interface MimMessageReceiveOutput {
   messages: Array<{
     /** Names the message. */
     message_id: string
+    /** From a topic: names the message there, the same for all subscriptions. */
+    published_id?: string
     /** Absent with QoS 0 and peek: there is nothing to answer. */
     receipt?: string
     /** Who sent it. */
@@ -9529,7 +9546,7 @@ export interface MimMessageReceiveOutput {
     ordering_key?: string
     /** The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it. */
     dedupe_id?: string
-    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    /** A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name. */
     reply_to?: string
     /** Groups messages of one conversation. */
     thread_id?: string
@@ -9573,6 +9590,10 @@ export interface MimMessageReceiveOutput {
     live: number
     /** Dead letters. */
     dead: number
+    /** Of a subscription: messages not yet read from the topic. */
+    unread?: number
+    /** Of a subscription: messages that expired, or that a full topic dropped, unread. */
+    missed?: number
   }
   /** Pass it as cursor to see more, in the modes peek and dead. */
   next_cursor?: string
@@ -9597,13 +9618,13 @@ export interface MimMessageSendInput {
   ordering_key?: string
   /** The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it. */
   dedupe_id?: string
-  /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+  /** A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name. */
   reply_to?: string
   /** Groups messages of one conversation. */
   thread_id?: string
   /** 0: handed out at most once. 1 (default): at least once, until it is acked. 2: exactly once. */
   qos?: number
-  /** The message expires after this time. Default 7 days. */
+  /** The message expires after this time. Default 7 days; in a topic at most as long as it keeps any. */
   ttl_ms?: number
   /** The message is not handed out before this time has passed. Default 0. */
   deliver_after_ms?: number
@@ -9625,7 +9646,7 @@ export interface MimMessageSendOutput {
   size: number
   /** One for each recipient, in the order given. */
   deliveries: Array<{
-    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    /** A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name. */
     to: string
     /** Names the message in this mailbox. */
     message_id: string
@@ -9657,13 +9678,13 @@ export interface MimMessageSendManyInput {
     ordering_key?: string
     /** The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it. */
     dedupe_id?: string
-    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    /** A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name. */
     reply_to?: string
     /** Groups messages of one conversation. */
     thread_id?: string
     /** 0: handed out at most once. 1 (default): at least once, until it is acked. 2: exactly once. */
     qos?: number
-    /** The message expires after this time. Default 7 days. */
+    /** The message expires after this time. Default 7 days; in a topic at most as long as it keeps any. */
     ttl_ms?: number
     /** The message is not handed out before this time has passed. Default 0. */
     deliver_after_ms?: number
@@ -9680,7 +9701,7 @@ export interface MimMessageSendManyOutput {
   size: number
   /** One for each message, in the order given. */
   deliveries: Array<{
-    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    /** A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name. */
     to: string
     /** Names the message in this mailbox. */
     message_id: string
@@ -10292,6 +10313,78 @@ export interface MimTaskSendOutput {
     /** The agent answered with a message alone: status_message is all there is. */
     direct?: boolean
   }
+}
+
+/** Open a topic, say who may publish and subscribe, or close it. */
+export interface MimTopicDeclareInput {
+  /** topic:<name>, a topic of your organization. */
+  topic: string
+  /** Whose it is: an identity of your organization. Default you, or its owner until now. */
+  owner_did?: string
+  /** Who may publish: all of your organization (default), or these and the owner. */
+  publishers?: "organization" | string[]
+  /** Who may subscribe and receive: all of your organization (default), or these and the owner. */
+  subscribers?: "organization" | string[]
+  /** How long messages published from now on stay for late subscribers. Default 7 days. */
+  retention_ms?: number
+  /** Remove the topic with its messages and all its subscriptions. */
+  closed?: boolean
+}
+
+/** Answer of MIM topic_declare. */
+export interface MimTopicDeclareOutput {
+  /** topic:<name>, a topic of your organization. */
+  topic: string
+  /** Whose it is. */
+  owner_did: string
+  /** Who may publish, beside the owner. */
+  publishers: "organization" | string[]
+  /** Who may subscribe and receive, beside the owner. */
+  subscribers: "organization" | string[]
+  /** How long its messages stay. */
+  retention_ms: number
+  /** It was removed. */
+  closed: boolean
+}
+
+/** Subscribe to a topic, alone or as a group of consumers of which one gets each message. */
+export interface MimTopicSubscribeInput {
+  /** topic:<name>/<subscription>, from which the messages of the topic are received. */
+  subscription: string
+  /** Where a new subscription begins: with the next message (default), or the earliest that is stored. */
+  from?: "now" | "earliest"
+  /** Who else receives from it: one of the group gets each message. Absent: as before; of a new one nobody. */
+  consumers?: string[]
+}
+
+/** Answer of MIM topic_subscribe. */
+export interface MimTopicSubscribeOutput {
+  /** topic:<name>/<subscription>, from which the messages of the topic are received. */
+  subscription: string
+  /** Whose it is: who made it. */
+  owner_did: string
+  /** Who else receives from it. */
+  consumers: string[]
+  /** It is new; otherwise it goes on from where it was. */
+  created: boolean
+  /** Messages of the topic that it has not read yet. */
+  unread: number
+  /** Messages that expired, or that a full topic dropped, before they were read here. */
+  missed: number
+}
+
+/** End a subscription: what it has not finished is removed with it. */
+export interface MimTopicUnsubscribeInput {
+  /** topic:<name>/<subscription>, from which the messages of the topic are received. */
+  subscription: string
+}
+
+/** Answer of MIM topic_unsubscribe. */
+export interface MimTopicUnsubscribeOutput {
+  /** topic:<name>/<subscription>, from which the messages of the topic are received. */
+  subscription: string
+  /** Messages of the topic that it had not read. */
+  unread: number
 }
 
 /** Propose a policy from a precedent and backtest it; nothing is enacted. */
@@ -14581,6 +14674,9 @@ export interface Catalogue {
     task_get: { input: MimTaskGetInput; output: MimTaskGetOutput }
     task_list: { input: MimTaskListInput; output: MimTaskListOutput }
     task_send: { input: MimTaskSendInput; output: MimTaskSendOutput }
+    topic_declare: { input: MimTopicDeclareInput; output: MimTopicDeclareOutput }
+    topic_subscribe: { input: MimTopicSubscribeInput; output: MimTopicSubscribeOutput }
+    topic_unsubscribe: { input: MimTopicUnsubscribeInput; output: MimTopicUnsubscribeOutput }
   }
   MIMESIS: {
     formalize: { input: MimesisFormalizeInput; output: MimesisFormalizeOutput }

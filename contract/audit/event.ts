@@ -39,7 +39,7 @@ export const domain_events = [
   'ViewSet', 'ViewRemoved', 'ViewReported', 'ViewReportFailed',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored', 'QuestionOpened', 'ForecastsSubmitted', 'QuestionResolved',
   'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged', 'InquiryCompleted', 'SynthesisWritten',
-  'MessageSent', 'MailboxDeclared',
+  'MessageSent', 'MailboxDeclared', 'TopicDeclared', 'TopicSubscribed', 'TopicUnsubscribed',
   'EthicsEvaluated', 'ConcernSet', 'ConcernRemoved', 'CredentialIssued', 'CredentialRevoked',
   'ToolRegistered', 'ToolApproved', 'ToolDisabled', 'ToolQuarantined', 'ToolInvoked',
   'DeviceDescribed', 'ActuatorCommanded', 'ActuatorConfirmed', 'ActuatorRejected',

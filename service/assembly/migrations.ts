@@ -40,6 +40,7 @@ import {
   mail_owner_migrations,
   task_end_migrations,
   task_migrations,
+  topic_migrations,
 } from '@svc/protocols/awareness/mim/api'
 import { signal_migrations } from '@svc/protocols/awareness/motet/api'
 import { alert_migrations } from '@svc/protocols/awareness/motif/api'
@@ -203,4 +204,5 @@ export const migrations: readonly Migration[] = [
   ...moon_history_migrations,
   ...fee_migrations,
   ...exchange_migrations,
+  ...topic_migrations,
 ]

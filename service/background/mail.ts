@@ -1,7 +1,7 @@
 // Background work of mail: delivery of due messages and deletion of old ones.
 import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
-import { forgetMail, forgetTasks, settleMail } from '@svc/protocols/awareness/mim/api'
+import { forgetMail, forgetTasks, forgetTopicMail, settleMail } from '@svc/protocols/awareness/mim/api'
 import { every } from './tick.ts'
 
 const settle_every_ms = 60_000
@@ -19,6 +19,7 @@ export function openMail({ db, clock, log }: Parts, closing: (() => Promise<unkn
     every(settle_every_ms, () => settleMail(db, now()), log),
     every(forget_every_ms, () => forgetMail(db, now()), log),
     every(forget_every_ms, () => forgetTasks(db, now()), log),
+    every(forget_every_ms, () => forgetTopicMail(db, now()), log),
   ]
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)

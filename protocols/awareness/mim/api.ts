@@ -14,3 +14,6 @@ export { forgetMail, settleMail } from './mail-sweep.ts'
 export { task_end_migrations, task_migrations } from './tasks/migrations.ts'
 // Destroys old tasks.
 export { forgetTasks } from './tasks/store.ts'
+// The tables of topics and subscriptions, and what removes their ended messages.
+export { topic_migrations } from './topics/migrations.ts'
+export { forgetTopicMail } from './topics/store.ts'

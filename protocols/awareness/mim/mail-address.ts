@@ -3,6 +3,7 @@ import { did_pattern, parseDid } from '@svc/contract/identity/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Type } from 'typebox'
+import { isSubscription, isTopic, subscription_form, topic_form } from './topics/address.ts'
 
 const did = did_pattern.slice(1, -1)
 
@@ -12,8 +13,18 @@ export const MailboxName = Type.String({
   description: 'mailbox:<name>, a mailbox of your organization.',
 })
 export const Address = Type.String({
-  pattern: `^(?:${did}|${name})$`,
-  description: 'A DID, or mailbox:<name> for a mailbox of this organization with a name.',
+  pattern: `^(?:${did}|${name}|${topic_form})$`,
+  description:
+    'A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name.',
+})
+export const Source = Type.String({
+  pattern: `^(?:${did}|${name}|${subscription_form})$`,
+  description: 'A DID, mailbox:<name>, or topic:<name>/<subscription>.',
+})
+/** Whatever holds messages. */
+export const AnyMailbox = Type.String({
+  pattern: `^(?:${did}|${name}|${topic_form}|${subscription_form})$`,
+  description: 'A DID, mailbox:<name>, topic:<name>, or topic:<name>/<subscription>.',
 })
 
 export interface Mailbox {
@@ -28,6 +39,8 @@ type Caller = Pick<OperationContext<'treaties'>, 'tenant_id' | 'caller' | 'treat
 /** Resolves where to send. In another organization only identities have mailboxes, and only by treaty. */
 export async function destinationOf(context: Caller, address: string): Promise<Mailbox> {
   const named = parseDid(address)
+  // Topics are declared: sending opens none.
+  if (isTopic(address)) return { tenant_id: context.tenant_id, mailbox: address, owner_did: null }
   if (!named) {
     const mailbox = ownNamed(context, address)
     return mailbox.owner_did === null ? mailbox : { ...mailbox, owner_did: unowned }
@@ -40,6 +53,7 @@ export async function destinationOf(context: Caller, address: string): Promise<M
 /** Receiving is local only: another organization's mailbox is treated as missing. */
 export function sourceOf(context: Caller, address: string): Mailbox {
   const named = parseDid(address)
+  if (isSubscription(address)) return { tenant_id: context.tenant_id, mailbox: address, owner_did: null }
   if (!named) return ownNamed(context, address)
   if (named.namespace !== context.tenant_id) throw notFound('mailbox', address)
   return { tenant_id: context.tenant_id, mailbox: address, owner_did: address }

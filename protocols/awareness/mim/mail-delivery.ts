@@ -2,12 +2,15 @@
 import { createHash } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { destinationOf, type Mailbox } from './mail-address.ts'
+import { destinationOf, isGuest, type Mailbox } from './mail-address.ts'
 import { type Letter, tooLarge, type Written, writeLetter, wrong } from './mail-letter.ts'
 import { fan_out_bytes_max, mailbox_bytes_max, mailbox_live_max } from './mail-limits.ts'
 import type { Delivery, SendInput } from './mail-send.ts'
 import { type Posted, type Posting, postMessages } from './mail-store.ts'
 import { answerTask } from './tasks/answer.ts'
+import { heardAt, isTopic } from './topics/address.ts'
+import { noUse } from './topics/refusals.ts'
+import { enterTopic } from './topics/store.ts'
 
 const ttl_ms_default = 7 * 86_400_000
 const priority_default = 4
@@ -43,14 +46,15 @@ export async function deliverAll(
   const copies = prepared
     .flatMap((one, place) => one.mailboxes.map((mailbox) => ({ one, place, mailbox })))
     .toSorted((a, b) => byName(a.mailbox, b.mailbox) || a.place - b.place)
-  const posted = new Map<(typeof copies)[number], Posted>()
+  const posted = new Map<Copy, Posted>()
   if (answers_tasks)
     for (const copy of copies) {
       const answered = await answerTask(copy.one.written, context, copy.mailbox)
       if (answered) posted.set(copy, answered)
     }
   const mail = copies.filter((copy) => !posted.has(copy))
-  const postings = mail.map(({ one, mailbox }) => postingOf(one, mailbox, context))
+  const retentions = await enterTopics(mail, context, refusalAt)
+  const postings = mail.map(({ one, mailbox }) => postingOf(one, mailbox, retentions.get(mailbox), context))
   for (const [n, one] of (await postMessages(context.db, postings)).entries()) posted.set(mail[n]!, one)
   const deliveries = prepared.map(() => new Map<string, Delivery>())
   for (const copy of copies) {
@@ -73,6 +77,38 @@ export async function deliverAll(
     deliveries: mailboxes.map(({ mailbox }) => deliveries[place]!.get(mailbox)!),
     size: letter.size,
   }))
+}
+
+/** A message for one of its recipients. */
+interface Copy {
+  readonly one: Prepared
+  readonly place: number
+  readonly mailbox: Mailbox
+}
+
+/** Topics before mailboxes, each of both in order; how long each topic keeps what it is sent. */
+async function enterTopics(
+  copies: readonly Copy[],
+  { db, caller, tenant_id, now }: OperationContext<SendNeed>,
+  refusalAt: Manner['refusalAt'],
+): Promise<ReadonlyMap<Mailbox, number>> {
+  const retentions = new Map<Mailbox, number>()
+  const published = copies.filter(({ mailbox }) => isTopic(mailbox.mailbox))
+  const sender = { did: caller.did, is_member: !isGuest(caller.did, tenant_id) }
+  for (const [mailbox, own] of Map.groupBy(published, (copy) => copy.mailbox)) {
+    const bytes = own.reduce((sum, { one }) => sum + one.letter.size, 0)
+    const more = { messages: own.length, bytes, at: new Date(now) }
+    const { outcome, retention_ms } = await enterTopic(db, mailbox, sender, more)
+    if (outcome !== 'open') {
+      const facts = { is_member: sender.is_member, what: 'publish to' } as const
+      throw refusalAt(noUse(outcome, mailbox.mailbox, facts), own[0]!.place)
+    }
+    for (const { one, place } of own)
+      if (one.times.visible_at >= endInTopic(one.input, one.times, retention_ms))
+        throw refusalAt(neverDelivered(retention_ms), place)
+    retentions.set(mailbox, retention_ms)
+  }
+  return retentions
 }
 
 interface Prepared {
@@ -144,12 +180,7 @@ function timesOf(
   { ttl_ms = ttl_ms_default, deliver_after_ms = 0 }: SendInput,
   { now }: OperationContext,
 ): Times {
-  if (deliver_after_ms >= ttl_ms)
-    throw wrong(
-      '/deliver_after_ms',
-      `is not before its end after ${ttl_ms} ms; deliver it earlier`,
-      'never delivered',
-    )
+  if (deliver_after_ms >= ttl_ms) throw neverDelivered(ttl_ms)
   const sent_ms = Date.parse(now)
   return {
     sent_at: new Date(sent_ms),
@@ -161,6 +192,7 @@ function timesOf(
 function postingOf(
   { input, letter, dedupe_id, salt, times }: Prepared,
   mailbox: Mailbox,
+  retention_ms: number | undefined,
   context: OperationContext<'mail'>,
 ): Posting {
   const vault = context.mail.vaultOf(mailbox.tenant_id)
@@ -170,6 +202,7 @@ function postingOf(
   return {
     ...mailbox,
     ...times,
+    ...(retention_ms !== undefined && { expires_at: endInTopic(input, times, retention_ms) }),
     ...vault.seal(boxName(message_id), salt.toString('base64url') + letter.text),
     message_id,
     ordering_key: blind('order', input.ordering_key),
@@ -181,6 +214,16 @@ function postingOf(
     sender_did: context.caller.did,
     size: letter.size,
   }
+}
+
+function neverDelivered(ttl_ms: number): Refusal {
+  const message = `is not before its end after ${ttl_ms} ms; deliver it earlier`
+  return wrong('/deliver_after_ms', message, 'never delivered')
+}
+
+/** A topic keeps a message no longer than it keeps any. */
+function endInTopic({ ttl_ms }: SendInput, { sent_at }: Times, retention_ms: number): Date {
+  return new Date(sent_at.getTime() + Math.min(ttl_ms ?? retention_ms, retention_ms))
 }
 
 type MailKey = 'order' | 'dedupe' | 'thread' | 'type'
@@ -214,7 +257,7 @@ function record(
 }
 
 export function mailTopic(tenant_id: string, mailbox: string): string {
-  return `mail/${tenant_id}/${mailbox}`
+  return `mail/${tenant_id}/${heardAt(mailbox)}`
 }
 
 function notTaken(outcome: 'full' | 'unknown', { mailbox }: Mailbox): Refusal {

@@ -33,6 +33,14 @@ export interface ListedMailbox {
   readonly bytes: string
   readonly oldest_waiting_at: Date | null
   readonly oldest_dead_at: Date | null
+  /** Null but of topics; the lists also where all of the organization may. */
+  readonly publishers: readonly string[] | null
+  readonly subscribers: readonly string[] | null
+  readonly retention_ms: number | null
+  readonly subscriptions: number
+  /** Null but of subscriptions. */
+  readonly unread: number | null
+  readonly missed: number | null
 }
 
 export interface MailboxQuestion extends Bounds {
@@ -57,7 +65,10 @@ export async function listMailboxes(
     ...(holding === 'dead' ? [sql`b.dead > 0`] : []),
     ...(reader_did === undefined
       ? []
-      : [sql`(b.owner_did = ${reader_did} OR ${reader_did} = ANY (b.delegates))`]),
+      : [
+          sql`(b.owner_did = ${reader_did} OR ${reader_did} = ANY (b.delegates)
+            OR t.retention IS NOT NULL AND (t.subscribers IS NULL OR ${reader_did} = ANY (t.subscribers)))`,
+        ]),
   ])
   const of_box = sql`m.tenant_id = b.tenant_id AND m.mailbox = b.mailbox`
   return sql<ListedMailbox>`
@@ -68,6 +79,13 @@ export async function listMailboxes(
       (SELECT m.sent_at FROM mail_messages m WHERE ${of_box} AND m.state IN ('queued', 'in_flight')
         AND (m.state = 'queued' OR m.due_at <= ${now}) ORDER BY m.place LIMIT 1) AS oldest_waiting_at,
       (SELECT m.ended_at FROM mail_messages m WHERE ${of_box} AND m.state = 'dead'
-        ORDER BY m.place LIMIT 1) AS oldest_dead_at
-    FROM mailboxes b WHERE b.tenant_id = ${tenant_id} AND ${page}`.all(db)
+        ORDER BY m.place LIMIT 1) AS oldest_dead_at,
+      t.publishers, t.subscribers, (extract(epoch FROM t.retention) * 1000)::float8 AS retention_ms,
+      (SELECT count(*)::int FROM mail_subscriptions s WHERE s.tenant_id = b.tenant_id AND s.topic = b.mailbox)
+        AS subscriptions,
+      (SELECT (log.last_place - s.read_place)::float8 FROM mailboxes log WHERE log.tenant_id = s.tenant_id
+        AND log.mailbox = s.topic) AS unread, s.missed::float8 AS missed
+    FROM mailboxes b LEFT JOIN mail_topics t ON t.tenant_id = b.tenant_id AND t.topic = b.mailbox
+    LEFT JOIN mail_subscriptions s ON s.tenant_id = b.tenant_id AND s.mailbox = b.mailbox
+    WHERE b.tenant_id = ${tenant_id} AND ${page}`.all(db)
 }

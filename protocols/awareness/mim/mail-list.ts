@@ -6,19 +6,40 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { Closed, Did, described, ListOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { Address, unowned } from './mail-address.ts'
+import { AnyMailbox, unowned } from './mail-address.ts'
 import { type ListedMailbox, listMailboxes } from './mail-figures.ts'
 import { delegates_max } from './mail-limits.ts'
+import { Agents, agentsShown } from './topics/rules.ts'
 
-const mailbox_form = /^(did:oas:[a-z0-9:-]{1,200}|mailbox:[a-z0-9._-]{1,63})$/
+const mailbox_form = /^(did:oas:[a-z0-9:-]{1,200}|(mailbox|topic):[a-z0-9._/-]{1,127})$/
 const Count = Type.Integer({ minimum: 0 })
 
 const Mailbox = Closed({
-  mailbox: Address,
+  mailbox: AnyMailbox,
   owner_did: Type.Optional(
     described(Did, 'Who owns the mailbox; absent until it is declared, or somebody receives from it.'),
   ),
   delegates: described(ListOf(Did, 0, delegates_max), 'Who else may receive from it.'),
+  topic: Type.Optional(
+    Closed(
+      {
+        publishers: Agents,
+        subscribers: Agents,
+        retention_ms: Type.Integer({ minimum: 0, description: 'How long it keeps a message.' }),
+        subscriptions: described(Count, 'How many there are.'),
+      },
+      { description: 'Of a topic, for its owner and those who may subscribe.' },
+    ),
+  ),
+  unread: Type.Optional(
+    described(
+      Count,
+      'Of a subscription: messages not yet read from its topic, those that have ended included.',
+    ),
+  ),
+  missed: Type.Optional(
+    described(Count, 'Of a subscription: messages that expired, or that a full topic dropped, unread.'),
+  ),
   opened_at: described(Timestamp, 'When it was opened.'),
   waiting: described(Count, 'Messages to be handed out, now or after their delay.'),
   in_flight: Type.Integer({
@@ -37,7 +58,7 @@ const Mailbox = Closed({
 })
 
 export const ListInput = Closed({
-  mailbox: Type.Optional(Address),
+  mailbox: Type.Optional(AnyMailbox),
   holding: Type.Optional(
     Type.Enum(['waiting', 'dead'], {
       description: 'Mailboxes with unfinished messages, or with dead letters.',
@@ -47,7 +68,10 @@ export const ListInput = Closed({
 })
 
 export const ListOutput = Closed({
-  items: described(ListOf(Mailbox, 0, page_max), 'Mailboxes you may receive from; charter members see all.'),
+  items: described(
+    ListOf(Mailbox, 0, page_max),
+    'Mailboxes and subscriptions you may receive from, and topics you may subscribe to; charter members see all.',
+  ),
   next_cursor,
 })
 
@@ -69,11 +93,21 @@ export async function listMail(
 
 function mailboxView(row: ListedMailbox): Static<typeof Mailbox> {
   const { mailbox, owner_did, delegates, opened_at, live, in_flight, received, dead, bytes } = row
-  const { oldest_waiting_at, oldest_dead_at } = row
+  const { oldest_waiting_at, oldest_dead_at, retention_ms, unread, missed } = row
   return {
     mailbox,
     ...(owner_did !== unowned && { owner_did }),
     delegates: [...delegates],
+    ...(retention_ms !== null && {
+      topic: {
+        publishers: agentsShown(row.publishers),
+        subscribers: agentsShown(row.subscribers),
+        retention_ms,
+        subscriptions: row.subscriptions,
+      },
+    }),
+    ...(unread !== null && { unread }),
+    ...(missed !== null && { missed }),
     opened_at: opened_at.toISOString(),
     waiting: Math.max(0, live - in_flight - received),
     in_flight,

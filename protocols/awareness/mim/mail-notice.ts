@@ -1,9 +1,9 @@
 // A message that an operation of another protocol leaves for an identity of its organization.
 import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
+import { boxName, mailKey } from './mail-delivery.ts'
 import { writeLetter } from './mail-letter.ts'
 import { notice_bytes_max } from './mail-limits.ts'
-import { boxName, mailKey } from './mail-delivery.ts'
 import { postMessages } from './mail-store.ts'
 
 const priority = 4

@@ -1,7 +1,7 @@
 // Input and output of receiving.
 import { Closed, Did, described, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { Address } from './mail-address.ts'
+import { Source } from './mail-address.ts'
 import { ContentType, Encrypted, headers } from './mail-letter.ts'
 import { delegates_max, handed_max } from './mail-limits.ts'
 import { Receipt } from './mail-receipt.ts'
@@ -12,8 +12,8 @@ const Receipts = ListOf(Receipt, 0, handed_max)
 export const ReceiveInput = Closed({
   mailbox: Type.Optional(
     described(
-      Address,
-      'Your own DID where absent. A name that was not declared for anybody is yours once you receive from it.',
+      Source,
+      'Your own DID where absent. topic:<name>/<subscription> receives from a topic. A name that was not declared for anybody is yours once you receive from it.',
     ),
   ),
   max: Type.Optional(
@@ -91,6 +91,9 @@ export type ReceiveInput = Static<typeof ReceiveInput>
 
 const Message = Closed({
   message_id: described(Uuid, 'Names the message.'),
+  published_id: Type.Optional(
+    described(Uuid, 'From a topic: names the message there, the same for all subscriptions.'),
+  ),
   receipt: Type.Optional(described(Receipt, 'Absent with QoS 0 and peek: there is nothing to answer.')),
   from: described(Did, 'Who sent it.'),
   body: Type.Optional(Type.Unknown({ description: 'Content as it was sent; absent where it is encrypted.' })),
@@ -144,6 +147,15 @@ export const ReceiveOutput = Closed({
     {
       live: Type.Integer({ minimum: 0, description: 'Unfinished messages.' }),
       dead: Type.Integer({ minimum: 0, description: 'Dead letters.' }),
+      unread: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'Of a subscription: messages not yet read from the topic.' }),
+      ),
+      missed: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: 'Of a subscription: messages that expired, or that a full topic dropped, unread.',
+        }),
+      ),
     },
     { description: 'What is left in the mailbox.' },
   ),

@@ -1,13 +1,16 @@
 // MIM message_receive: applies answers and delivers messages in one transaction; holds none while waiting.
 
+import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { isGuest, type Mailbox, sourceOf } from './mail-address.ts'
+import { boxName, mailKey, mailTopic } from './mail-delivery.ts'
 import { readReceipt, receiptFor } from './mail-receipt.ts'
 import type { Message, ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
-import { boxName, mailKey, mailTopic } from './mail-delivery.ts'
 import { type Answered, type MessageRow, type Taken, type Taking, takeMessages } from './mail-store.ts'
+import { isSubscription } from './topics/address.ts'
+import { takeFromTopic } from './topics/read.ts'
 
 const max_default = 10
 const visibility_ms_default = 30_000
@@ -32,7 +35,7 @@ export async function receiveMessages(
   const receiptsThat = (kind: string) => [
     ...new Set(answers.all.filter(({ n }) => outcome[n] === kind).map(({ receipt }) => receipt)),
   ]
-  const shown = taken.messages.map((row) => showMessage(context.vault, row, taking.mode))
+  const shown = taken.messages.map((row) => showMessage(context.vault, row, taking))
   const last = taken.messages.at(-1)
   return {
     messages: shown,
@@ -44,7 +47,7 @@ export async function receiveMessages(
     released: receiptsThat('release'),
     nacked: receiptsThat('nack'),
     stale: receiptsThat('stale'),
-    backlog: { live: taken.live, dead: taken.dead },
+    backlog: { live: taken.live, dead: taken.dead, ...taken.topic },
     ...(taking.mode !== 'live' && last && { next_cursor: last.place }),
   }
 }
@@ -123,8 +126,11 @@ function atTime(taking: Timeless, now_ms: number): Taking {
 }
 
 /** Runs in the transaction already open for the idempotent answer, so it must not wait. */
-async function takeOnce(context: OperationContext<'change_notifications'>, taking: Timeless): Promise<Taken> {
-  const taken = requireAllowed(await takeMessages(context.db, atTime(taking, taking.now_ms)), taking)
+async function takeOnce(
+  context: OperationContext<'change_notifications' | 'vault'>,
+  taking: Timeless,
+): Promise<Taken> {
+  const taken = requireAllowed(await take(context.db, context, atTime(taking, taking.now_ms)), taking)
   context.afterCommit(async () => tellOthers(context, taking))
   return taken
 }
@@ -132,11 +138,11 @@ async function takeOnce(context: OperationContext<'change_notifications'>, takin
 /** Each attempt is its own transaction: answers are committed before any waiting. */
 async function takeOrWait(
   wait_ms: number,
-  context: OperationContext<'mail' | 'change_notifications'>,
+  context: OperationContext<'mail' | 'change_notifications' | 'vault'>,
   taking: Timeless,
 ): Promise<Taken> {
   const look = (request: Timeless, now_ms: number) =>
-    context.apart(async ({ db }) => requireAllowed(await takeMessages(db, atTime(request, now_ms)), request))
+    context.apart(async ({ db }) => requireAllowed(await take(db, context, atTime(request, now_ms)), request))
   const leave = wait_ms > 0 && taking.mode === 'live' ? context.mail.wait(taking.tenant_id) : undefined
   if (!leave) {
     const taken = await look(taking, taking.now_ms)
@@ -162,6 +168,10 @@ async function takeOrWait(
     listening.close()
     leave()
   }
+}
+
+function take(db: Database, context: OperationContext<'vault'>, taking: Taking): Promise<Taken> {
+  return isSubscription(taking.mailbox) ? takeFromTopic(db, context, taking) : takeMessages(db, taking)
 }
 
 function pauseFor({ next_at }: Taken, left_ms: number, now_ms: number): number {
@@ -194,7 +204,8 @@ function notYours(mailbox: string, did: string, delegating: boolean): Refusal {
   )
 }
 
-function showMessage(vault: Vault, row: MessageRow, mode: Taking['mode']): Message {
+function showMessage(vault: Vault, row: MessageRow, { mode, mailbox }: Timeless): Message {
+  const is_published = isSubscription(mailbox)
   const { message_id, attempt, qos, note_sealed, note_key, sealed, wrapped_key } = row
   const text = vault.open(boxName(message_id), { sealed, wrapped_key }).subarray(salt_chars).toString()
   const answerable = mode === 'dead' || (mode === 'live' && qos > 0)
@@ -205,6 +216,7 @@ function showMessage(vault: Vault, row: MessageRow, mode: Taking['mode']): Messa
   return {
     ...JSON.parse(text),
     message_id,
+    ...(is_published && { published_id: row.dedupe_key! }),
     ...(answerable && { receipt: receiptFor(vault, { message_id, attempt }) }),
     from: row.sender_did,
     qos,

@@ -26,7 +26,8 @@ export const SendInput = Closed({
     Type.Integer({
       minimum: 1000,
       maximum: 30 * day_ms,
-      description: 'The message expires after this time. Default 7 days.',
+      description:
+        'The message expires after this time. Default 7 days; in a topic at most as long as it keeps any.',
     }),
   ),
   deliver_after_ms: Type.Optional(

@@ -127,6 +127,7 @@ export interface MessageRow {
   readonly dead_reason: string | null
   readonly note_sealed: Buffer | null
   readonly note_key: Buffer | null
+  readonly dedupe_key: string | null
 }
 
 interface TakenRow extends MessageRow {
@@ -148,6 +149,8 @@ export interface Taken {
   readonly dead: number
   /** When this mailbox next changes by time. */
   readonly next_at: Date | null
+  /** Of a subscription. */
+  readonly topic?: { readonly unread: number; readonly missed: number }
 }
 
 export async function takeMessages(db: Database, t: Taking): Promise<Taken> {
@@ -158,7 +161,7 @@ export async function takeMessages(db: Database, t: Taking): Promise<Taken> {
         (r.message).qos, (r.message).priority, (r.message).sender_did, (r.message).size, (r.message).attempt,
         CASE WHEN r.kind = 'message' THEN (r.message).sealed END AS sealed, (r.message).wrapped_key,
         (r.message).sent_at, (r.message).expires_at, (r.message).dead_reason, (r.message).note_sealed,
-        (r.message).note_key
+        (r.message).note_key, (r.message).dedupe_key
       FROM svc_mail_receive(${t.mailbox}, ${t.owner_did}::text, ${t.caller_did}, ${t.delegates}::text[],
         ${answers}::jsonb, ${t.mode}, ${t.max}::integer, ${handed_bytes_max}::bigint, ${t.after_place}::bigint,
         ${t.thread_key}::text, ${t.sender_did}::text, ${t.type_key}::text, ${t.at}::timestamptz,

@@ -32,7 +32,7 @@ export async function declareMailbox(
   requireAtHome(context, 'mailboxes')
   const { db, tenant_id, caller } = context
   const { mailbox, owner_did = caller.did } = input
-  if (parseDid(owner_did)?.namespace !== tenant_id) throw strangerOwner()
+  if (parseDid(owner_did)?.namespace !== tenant_id) throw strangerOwner('mailbox')
   const before = await lockMailbox(db, tenant_id, mailbox)
   const at = new Date(context.now)
   const entered = before ?? (await enterMailbox(db, { tenant_id, mailbox, owner_did, at }))
@@ -53,9 +53,9 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((did) => other.includes(did))
 }
 
-function strangerOwner(): Refusal {
+export function strangerOwner(what: 'mailbox' | 'topic'): Refusal {
   const message = 'names no identity of your organization'
-  return refuse('invalid_payload', `The mailbox cannot be declared: /owner_did ${message}; name one.`, {
+  return refuse('invalid_payload', `The ${what} cannot be declared: /owner_did ${message}; name one.`, {
     reason: 'stranger as owner',
     faults: [{ pointer: '/owner_did', message }],
   })

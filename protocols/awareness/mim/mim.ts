@@ -10,6 +10,15 @@ import { cancelTask, TaskCancelInput, TaskCancelOutput } from './tasks/cancel.ts
 import { getTask, TaskGetInput, TaskGetOutput } from './tasks/get.ts'
 import { listOwnTasks, TaskListInput, TaskListOutput } from './tasks/list.ts'
 import { sendTask, TaskSendInput, TaskSendOutput } from './tasks/send.ts'
+import { declareTopic, TopicDeclareInput, TopicDeclareOutput } from './topics/declare.ts'
+import {
+  SubscribeInput,
+  SubscribeOutput,
+  subscribe,
+  UnsubscribeInput,
+  UnsubscribeOutput,
+  unsubscribe,
+} from './topics/subscribe.ts'
 
 const deadline_ms = 25_000
 
@@ -20,6 +29,10 @@ const order = {
   ordering_key: 'customer-7',
 }
 const sent = [{ call: 'MIM.message_send', input: order }]
+
+const prices = { topic: 'topic:prices', retention_ms: 86_400_000 }
+const subscription = 'topic:prices/billing'
+const topic_declared: readonly SceneStep[] = [{ call: 'MIM.topic_declare', input: prices }]
 
 const task_id = '6e0a9d52-1f3c-4b77-9a61-2f4c8a7d1b90'
 const question = {
@@ -45,7 +58,7 @@ export const mim = protocol({
   rate: 'infrastructure',
   category: 'svc-infrastructure',
   summary:
-    'Mailboxes: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents.',
+    'Mailboxes and topics: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents.',
 
   operations: {
     message_send: operation({
@@ -88,6 +101,41 @@ export const mim = protocol({
       output: DeclareOutput,
       example: { mailbox: 'mailbox:orders', owner_did: stand_ins.did },
       handle: declareMailbox,
+    }),
+
+    topic_declare: operation({
+      summary: 'Open a topic, say who may publish and subscribe, or close it.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: TopicDeclareInput,
+      output: TopicDeclareOutput,
+      example: prices,
+      handle: declareTopic,
+    }),
+
+    topic_subscribe: operation({
+      summary: 'Subscribe to a topic, alone or as a group of consumers of which one gets each message.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: SubscribeInput,
+      output: SubscribeOutput,
+      scene: topic_declared,
+      example: { subscription, from: 'earliest', consumers: [stand_ins.did] },
+      handle: subscribe,
+    }),
+
+    topic_unsubscribe: operation({
+      summary: 'End a subscription: what it has not finished is removed with it.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: UnsubscribeInput,
+      output: UnsubscribeOutput,
+      scene: [...topic_declared, { call: 'MIM.topic_subscribe', input: { subscription } }],
+      example: { subscription },
+      handle: unsubscribe,
     }),
 
     message_receive: operation({

@@ -13,6 +13,7 @@ export const window_max = 1_000
 /** Read from a topic at once: their content, and how often one receive reads. */
 export const read_bytes_max = 5 * 1024 * 1024
 export const reads_max = 20
+export const read_more = 50
 /** Above its limits a topic drops its oldest messages, so many more that it does not at each one. */
 export const dropped_more = 1_000
 export const dropped_more_bytes = 10 * 1024 * 1024

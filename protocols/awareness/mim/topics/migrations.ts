@@ -36,6 +36,7 @@ const tables = `
 
   CREATE INDEX mail_topic_ended ON mail_messages (ended_at)
     WHERE mailbox LIKE 'topic:%' AND state IN ('acked', 'expired');
+  CREATE INDEX mail_topic_rows ON mail_messages (tenant_id, mailbox) WHERE mailbox LIKE 'topic:%';
   -- The rows of mailboxes stay as a proof; those of topics and subscriptions go.
   ${mail_tables
     .map(
@@ -112,15 +113,17 @@ const reading = `
       OR EXISTS (SELECT FROM mailboxes b WHERE b.tenant_id = in_tenant AND b.mailbox = sub.topic AND b.owner_did = reader))
     THEN kind := 'denied'; RETURN NEXT; RETURN; END IF;
     wanted := least(wanted, ${window_max} - box.live, ${mailbox_live_max} - box.live - box.dead);
-    IF wanted <= 0 OR box.bytes >= ${mailbox_bytes_max} THEN RETURN; END IF;
+    IF wanted <= 0 THEN RETURN; END IF;
     -- Read before the messages: whatever stands up to here is committed, and seen below.
     SELECT b.last_place INTO head FROM mailboxes b WHERE b.tenant_id = in_tenant AND b.mailbox = sub.topic;
     IF head = sub.read_place THEN RETURN; END IF;
     last := sub.read_place;
-    FOR message IN SELECT m FROM mail_messages m WHERE m.tenant_id = in_tenant AND m.mailbox = sub.topic
+    FOR message IN SELECT m.* FROM mail_messages m WHERE m.tenant_id = in_tenant AND m.mailbox = sub.topic
         AND m.place > sub.read_place AND m.place <= head AND m.state IN ('queued', 'in_flight') AND m.expires_at > at
         ORDER BY m.place LIMIT wanted + 1 LOOP
-      IF taken = wanted OR taken > 0 AND bytes + message.size > bytes_max THEN is_whole := false; EXIT; END IF;
+      is_whole := taken < wanted AND (taken = 0 OR bytes + message.size <= bytes_max)
+        AND box.bytes + bytes + message.size <= ${mailbox_bytes_max};
+      EXIT WHEN NOT is_whole;
       taken := taken + 1;
       bytes := bytes + message.size;
       last := message.place;

@@ -242,7 +242,7 @@ class ProtocolClients:
 
     @property
     def mim(self) -> Mim:
-        """Mailboxes: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
+        """Mailboxes and topics: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
         from .mim import Mim
 
         return Mim(cast("Client", self))
@@ -512,7 +512,7 @@ class AsyncProtocolClients:
 
     @property
     def mim(self) -> AsyncMim:
-        """Mailboxes: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
+        """Mailboxes and topics: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
         from .mim import AsyncMim
 
         return AsyncMim(cast("AsyncClient", self))

@@ -287,6 +287,9 @@ PROTOCOLS: dict[str, Row] = {
             "task_get": "read",
             "task_list": "read",
             "task_send": "write",
+            "topic_declare": "write",
+            "topic_subscribe": "write",
+            "topic_unsubscribe": "write",
         },
     ),
     "MIMESIS": Row(

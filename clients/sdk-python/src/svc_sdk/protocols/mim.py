@@ -1,5 +1,5 @@
 # Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
-"""MIM v1.0.0. Mailboxes: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
+"""MIM v1.0.0. Mailboxes and topics: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ListInput(Input):
     """List mailboxes with what waits, is in flight or is dead in them; without their content."""
 
     mailbox: str | None = None
-    """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
+    """A DID, mailbox:<name>, topic:<name>, or topic:<name>/<subscription>."""
     holding: Literal["waiting", "dead"] | None = None
     """Mailboxes with unfinished messages, or with dead letters."""
     since: str | None = None
@@ -30,7 +30,7 @@ class ListOutput(Output):
     """Answer of MIM list."""
 
     items: List[ListOutputItem]
-    """Mailboxes you may receive from; charter members see all."""
+    """Mailboxes and subscriptions you may receive from, and topics you may subscribe to; charter members see all."""
     next_cursor: str | None = None
     """There may be more entries, even after a page that is not full."""
 
@@ -39,11 +39,17 @@ class ListOutputItem(Output):
     """A part of the above."""
 
     mailbox: str
-    """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
+    """A DID, mailbox:<name>, topic:<name>, or topic:<name>/<subscription>."""
     owner_did: str | None = None
     """Who owns the mailbox; absent until it is declared, or somebody receives from it."""
     delegates: List[str]
     """Who else may receive from it."""
+    topic: ListOutputItemTopic | None = None
+    """Of a topic, for its owner and those who may subscribe."""
+    unread: int | None = None
+    """Of a subscription: messages not yet read from its topic, those that have ended included."""
+    missed: int | None = None
+    """Of a subscription: messages that expired, or that a full topic dropped, unread."""
     opened_at: str
     """When it was opened."""
     waiting: int
@@ -60,6 +66,19 @@ class ListOutputItem(Output):
     """When the oldest waiting message was sent; absent where none waits."""
     oldest_dead_at: str | None = None
     """When the oldest dead letter was sent; absent where there is none."""
+
+
+class ListOutputItemTopic(Output):
+    """Of a topic, for its owner and those who may subscribe."""
+
+    publishers: Literal["organization"] | str | List[str]
+    """All of the organization, or these identities."""
+    subscribers: Literal["organization"] | str | List[str]
+    """All of the organization, or these identities."""
+    retention_ms: int
+    """How long it keeps a message."""
+    subscriptions: int
+    """How many there are."""
 
 
 class MailboxDeclareInput(Input):
@@ -88,7 +107,7 @@ class MessageReceiveInput(Input):
     """Receive messages, and acknowledge those received before."""
 
     mailbox: str | None = None
-    """Your own DID where absent. A name that was not declared for anybody is yours once you receive from it."""
+    """Your own DID where absent. topic:<name>/<subscription> receives from a topic. A name that was not declared for anybody is yours once you receive from it."""
     max: int | None = None
     """The most messages to return, 5 MiB in all. Default 10."""
     wait_ms: int | None = None
@@ -161,6 +180,8 @@ class MessageReceiveOutputMessage(Output):
 
     message_id: str
     """Names the message."""
+    published_id: str | None = None
+    """From a topic: names the message there, the same for all subscriptions."""
     receipt: str | None = None
     """Absent with QoS 0 and peek: there is nothing to answer."""
     from_: str = Field(validation_alias="from", serialization_alias="from")
@@ -176,7 +197,7 @@ class MessageReceiveOutputMessage(Output):
     dedupe_id: str | None = None
     """The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it."""
     reply_to: str | None = None
-    """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
+    """A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name."""
     thread_id: str | None = None
     """Groups messages of one conversation."""
     qos: int
@@ -224,6 +245,10 @@ class MessageReceiveOutputBacklog(Output):
     """Unfinished messages."""
     dead: int
     """Dead letters."""
+    unread: int | None = None
+    """Of a subscription: messages not yet read from the topic."""
+    missed: int | None = None
+    """Of a subscription: messages that expired, or that a full topic dropped, unread."""
 
 
 class MessageSendInput(Input):
@@ -242,13 +267,13 @@ class MessageSendInput(Input):
     dedupe_id: str | None = None
     """The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it."""
     reply_to: str | None = None
-    """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
+    """A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name."""
     thread_id: str | None = None
     """Groups messages of one conversation."""
     qos: int | None = None
     """0: handed out at most once. 1 (default): at least once, until it is acked. 2: exactly once."""
     ttl_ms: int | None = None
-    """The message expires after this time. Default 7 days."""
+    """The message expires after this time. Default 7 days; in a topic at most as long as it keeps any."""
     deliver_after_ms: int | None = None
     """The message is not handed out before this time has passed. Default 0."""
     priority: int | None = None
@@ -285,7 +310,7 @@ class MessageSendOutputDelivery(Output):
     """A part of the above."""
 
     to: str
-    """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
+    """A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name."""
     message_id: str
     """Names the message in this mailbox."""
     seq: int
@@ -317,13 +342,13 @@ class MessageSendManyMessage(Input):
     dedupe_id: str | None = None
     """The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it."""
     reply_to: str | None = None
-    """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
+    """A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name."""
     thread_id: str | None = None
     """Groups messages of one conversation."""
     qos: int | None = None
     """0: handed out at most once. 1 (default): at least once, until it is acked. 2: exactly once."""
     ttl_ms: int | None = None
-    """The message expires after this time. Default 7 days."""
+    """The message expires after this time. Default 7 days; in a topic at most as long as it keeps any."""
     deliver_after_ms: int | None = None
     """The message is not handed out before this time has passed. Default 0."""
     priority: int | None = None
@@ -354,7 +379,7 @@ class MessageSendManyOutputDelivery(Output):
     """A part of the above."""
 
     to: str
-    """A DID, or mailbox:<name> for a mailbox of this organization with a name."""
+    """A DID; or mailbox:<name> or topic:<name>, a mailbox or topic of this organization with a name."""
     message_id: str
     """Names the message in this mailbox."""
     seq: int
@@ -909,8 +934,86 @@ class TaskSendOutputTaskArtifact(Output):
     """Whatever the parties agreed on."""
 
 
+class TopicDeclareInput(Input):
+    """Open a topic, say who may publish and subscribe, or close it."""
+
+    topic: str
+    """topic:<name>, a topic of your organization."""
+    owner_did: str | None = None
+    """Whose it is: an identity of your organization. Default you, or its owner until now."""
+    publishers: Literal["organization"] | List[str] | None = None
+    """Who may publish: all of your organization (default), or these and the owner."""
+    subscribers: Literal["organization"] | List[str] | None = None
+    """Who may subscribe and receive: all of your organization (default), or these and the owner."""
+    retention_ms: int | None = None
+    """How long messages published from now on stay for late subscribers. Default 7 days."""
+    closed: bool | None = None
+    """Remove the topic with its messages and all its subscriptions."""
+
+
+class TopicDeclareOutput(Output):
+    """Answer of MIM topic_declare."""
+
+    topic: str
+    """topic:<name>, a topic of your organization."""
+    owner_did: str
+    """Whose it is."""
+    publishers: Literal["organization"] | str | List[str]
+    """Who may publish, beside the owner."""
+    subscribers: Literal["organization"] | str | List[str]
+    """Who may subscribe and receive, beside the owner."""
+    retention_ms: int
+    """How long its messages stay."""
+    closed: bool
+    """It was removed."""
+
+
+class TopicSubscribeInput(Input):
+    """Subscribe to a topic, alone or as a group of consumers of which one gets each message."""
+
+    subscription: str
+    """topic:<name>/<subscription>, from which the messages of the topic are received."""
+    from_: Literal["now", "earliest"] | None = Field(default=None, validation_alias="from", serialization_alias="from")
+    """Where a new subscription begins: with the next message (default), or the earliest that is stored."""
+    consumers: List[str] | None = None
+    """Who else receives from it: one of the group gets each message. Absent: as before; of a new one nobody."""
+
+
+class TopicSubscribeOutput(Output):
+    """Answer of MIM topic_subscribe."""
+
+    subscription: str
+    """topic:<name>/<subscription>, from which the messages of the topic are received."""
+    owner_did: str
+    """Whose it is: who made it."""
+    consumers: List[str]
+    """Who else receives from it."""
+    created: bool
+    """It is new; otherwise it goes on from where it was."""
+    unread: int
+    """Messages of the topic that it has not read yet."""
+    missed: int
+    """Messages that expired, or that a full topic dropped, before they were read here."""
+
+
+class TopicUnsubscribeInput(Input):
+    """End a subscription: what it has not finished is removed with it."""
+
+    subscription: str
+    """topic:<name>/<subscription>, from which the messages of the topic are received."""
+
+
+class TopicUnsubscribeOutput(Output):
+    """Answer of MIM topic_unsubscribe."""
+
+    subscription: str
+    """topic:<name>/<subscription>, from which the messages of the topic are received."""
+    unread: int
+    """Messages of the topic that it had not read."""
+
+
 class Mim(Operations):
-    """Mailboxes: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
+    """Mailboxes and topics: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
 
     protocol = "MIM"
 
@@ -1088,9 +1191,53 @@ class Mim(Operations):
             "context_id": context_id,
         })
 
+    def topic_declare(
+        self,
+        *,
+        topic: str,
+        owner_did: str | None = None,
+        publishers: Literal["organization"] | List[str] | None = None,
+        subscribers: Literal["organization"] | List[str] | None = None,
+        retention_ms: int | None = None,
+        closed: bool | None = None,
+    ) -> TopicDeclareOutput:
+        """Open a topic, say who may publish and subscribe, or close it. A write: never retried."""
+        return self._call("topic_declare", TopicDeclareInput, TopicDeclareOutput, {
+            "topic": topic,
+            "owner_did": owner_did,
+            "publishers": publishers,
+            "subscribers": subscribers,
+            "retention_ms": retention_ms,
+            "closed": closed,
+        })
+
+    def topic_subscribe(
+        self,
+        *,
+        subscription: str,
+        from_: Literal["now", "earliest"] | None = None,
+        consumers: List[str] | None = None,
+    ) -> TopicSubscribeOutput:
+        """Subscribe to a topic, alone or as a group of consumers of which one gets each message. A write: never retried."""
+        return self._call("topic_subscribe", TopicSubscribeInput, TopicSubscribeOutput, {
+            "subscription": subscription,
+            "from_": from_,
+            "consumers": consumers,
+        })
+
+    def topic_unsubscribe(
+        self,
+        *,
+        subscription: str,
+    ) -> TopicUnsubscribeOutput:
+        """End a subscription: what it has not finished is removed with it. A write: never retried."""
+        return self._call("topic_unsubscribe", TopicUnsubscribeInput, TopicUnsubscribeOutput, {
+            "subscription": subscription,
+        })
+
 
 class AsyncMim(AsyncOperations):
-    """Mailboxes: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
+    """Mailboxes and topics: messages delivered at most once, at least once or exactly once, in order on request; and tasks for agents."""
 
     protocol = "MIM"
 
@@ -1266,4 +1413,48 @@ class AsyncMim(AsyncOperations):
             "message": message,
             "task_id": task_id,
             "context_id": context_id,
+        })
+
+    async def topic_declare(
+        self,
+        *,
+        topic: str,
+        owner_did: str | None = None,
+        publishers: Literal["organization"] | List[str] | None = None,
+        subscribers: Literal["organization"] | List[str] | None = None,
+        retention_ms: int | None = None,
+        closed: bool | None = None,
+    ) -> TopicDeclareOutput:
+        """Open a topic, say who may publish and subscribe, or close it. A write: never retried."""
+        return await self._call("topic_declare", TopicDeclareInput, TopicDeclareOutput, {
+            "topic": topic,
+            "owner_did": owner_did,
+            "publishers": publishers,
+            "subscribers": subscribers,
+            "retention_ms": retention_ms,
+            "closed": closed,
+        })
+
+    async def topic_subscribe(
+        self,
+        *,
+        subscription: str,
+        from_: Literal["now", "earliest"] | None = None,
+        consumers: List[str] | None = None,
+    ) -> TopicSubscribeOutput:
+        """Subscribe to a topic, alone or as a group of consumers of which one gets each message. A write: never retried."""
+        return await self._call("topic_subscribe", TopicSubscribeInput, TopicSubscribeOutput, {
+            "subscription": subscription,
+            "from_": from_,
+            "consumers": consumers,
+        })
+
+    async def topic_unsubscribe(
+        self,
+        *,
+        subscription: str,
+    ) -> TopicUnsubscribeOutput:
+        """End a subscription: what it has not finished is removed with it. A write: never retried."""
+        return await self._call("topic_unsubscribe", TopicUnsubscribeInput, TopicUnsubscribeOutput, {
+            "subscription": subscription,
         })
