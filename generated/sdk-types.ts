@@ -13184,6 +13184,15 @@ export interface MoteListInput {
 export interface MoteListOutput {
   /** Connection to the MQTT broker; none: no broker is configured. */
   broker: "connected" | "away" | "none"
+  /** Keys that sign commands to its devices, those of its audit log; the newest first. */
+  command_keys: Array<{
+    /** As key_id in a command names it. */
+    key_id: string
+    /** Ed25519, 32 bytes, base64url. */
+    public_key: string
+    /** It signs now. A key that was rotated signs nothing any more; a retained command may still have its signature. */
+    in_use: boolean
+  }>
   /** Devices of the organization, by DID. */
   items: Array<{
     /** The device. */

@@ -1,6 +1,6 @@
 // The engine's client of a broker. Each connection is a new client: what one could not deliver, the next does not
 // send again.
-import type { ArrivedMessage, DeviceMessage, Devices } from '@svc/contract/needs/devices'
+import type { ArrivedMessage, CommandSigner, DeviceMessage, Devices } from '@svc/contract/needs/devices'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
@@ -29,6 +29,7 @@ export interface BrokerParts {
   readonly clock: Clock
   readonly log: Log
   isRegistered(device_did: string): Promise<boolean>
+  signerOf(tenant_id: string): Promise<CommandSigner>
   /** The next message waits until this is done. */
   take(message: ArrivedMessage): Promise<void> | void
 }
@@ -53,6 +54,10 @@ export class BrokerClient implements Devices {
 
   now_ms(): number {
     return this.#parts.clock.now_ms()
+  }
+
+  signerOf(tenant_id: string): Promise<CommandSigner> {
+    return this.#parts.signerOf(tenant_id)
   }
 
   isRegistered(device_did: string): Promise<boolean> {

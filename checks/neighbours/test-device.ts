@@ -5,6 +5,7 @@ import { deviceName } from '@svc/contract/needs/devices'
 import { signJws } from '@svc/contract/signing/jws'
 import { privateKeyOf, type SigningKey, signingInput, signText } from '@svc/contract/signing/signature'
 import { connect, type MqttClient } from 'mqtt'
+import { acceptCommand } from '../../examples/device/accept-command.mjs'
 import type { Addresses } from '../engines/running-engine.ts'
 import { dispatch } from '../engines/running-engine.ts'
 
@@ -68,6 +69,10 @@ export interface SimulatedDevice extends DeviceScript {
 export interface DeviceScript {
   /** Received commands, in order. */
   readonly commands: Fields[]
+  /** Commands it did not take: forged, replayed or late. */
+  readonly refused: Fields[]
+  /** Public keys whose commands it takes, by key_id. As its maker reads them with MOTE.list. */
+  keys: Readonly<Record<string, string>>
   /** Of the newest executed command. */
   version: number
   /** Whether and how it answers commands. */
@@ -77,8 +82,16 @@ export interface DeviceScript {
   /** Reports its state, with changes if given. */
   reportState(change?: Fields): Promise<void>
   /** Executes a command, in its manner. */
-  obey(payload: string): Promise<void>
+  obey(topic: string, payload: string): Promise<void>
 }
+
+/** Signs commands where there is no engine. */
+const signing_key = newDevice('engine')
+export const test_signer = {
+  key_id: '00'.repeat(4),
+  sign: (text: string) => signText(signing_key.private_key, text),
+}
+export const test_keys = { [test_signer.key_id]: signing_key.public_key }
 
 export interface Login {
   readonly username?: string
@@ -109,7 +122,7 @@ export async function startDevice(
     await client.publishAsync(topic, payload, { qos: 1, retain })
   })
   const self = Object.assign(script, { client, close: () => client.endAsync(true) })
-  client.on('message', (_topic, payload) => self.obey(payload.toString()))
+  client.on('message', (topic, payload) => self.obey(topic, payload.toString()))
   await client.subscribeAsync(`${topicStart(tenant_id, device)}/command/+`, { qos: 1 })
   return self
 }
@@ -126,6 +139,8 @@ export function scriptDevice(
   let seq = system_clock.now_ms() * 1000
   const self: DeviceScript = {
     commands: [],
+    refused: [],
+    keys: {},
     version: 0,
     manner: 'obedient',
     say(topic, payload, { retain = false } = {}) {
@@ -148,21 +163,32 @@ export function scriptDevice(
         { retain: true },
       )
     },
-    obey: (payload) => obey(self, payload),
+    obey: (topic, payload) => obey(self, topic, payload),
   }
   return self
 }
 
-async function obey(self: DeviceScript, payload: string): Promise<void> {
+async function obey(self: DeviceScript, topic: string, payload: string): Promise<void> {
   if (payload.length === 0) return
   const command = JSON.parse(payload) as Fields
   self.commands.push(command)
-  if (self.manner === 'deaf' || command.version <= self.version) return
-  if (command.expires_at && Date.parse(command.expires_at) <= system_clock.now_ms()) return
+  if (self.manner === 'deaf') return
+  const { keys, version } = self
+  if (!acceptCommand(topic, payload, { keys, version, now_ms: system_clock.now_ms() })) {
+    self.refused.push(command)
+    return
+  }
   self.version = command.version
   const { command_id } = command
   const is_refusing = self.manner === 'refusing'
   const ack = is_refusing ? { status: 'rejected', reason: 'door_open' } : { status: 'accepted' }
   await self.say('ack/thermostat', { command_id, ...ack, at: new Date().toISOString() })
   if (!is_refusing && self.manner !== 'silent after ack') await self.reportState(command.v)
+}
+
+/** As a maker does: the keys of its organization. */
+export async function commandKeys(owner: Addresses): Promise<Record<string, string>> {
+  const { body } = await dispatch(owner, { protocol: 'MOTE', operation: 'list', input: {} })
+  const { command_keys } = body.output as { command_keys: { key_id: string; public_key: string }[] }
+  return Object.fromEntries(command_keys.map(({ key_id, public_key }) => [key_id, public_key]))
 }

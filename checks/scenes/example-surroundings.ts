@@ -16,6 +16,7 @@ import { colleague_login, people_needed, request_needed } from '@svc/protocols/i
 import type { InProcessService } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import {
+  commandKeys,
   describeDevice,
   deviceLogin,
   newDevice,
@@ -116,6 +117,7 @@ async function connectThermostat(owner: Addresses, port: number, pause: Pause): 
   const key = newDevice(owner.tenant_id)
   await registerDevice(owner, key)
   const device = await startDevice(`mqtt://127.0.0.1:${port}`, owner.tenant_id, key, deviceLogin(key))
+  device.keys = await commandKeys(owner)
   await device.say('descriptor', describeDevice(key), { retain: true })
   await device.read(19.5)
   const read = { protocol: 'MOTE', operation: 'sensor_read', input: { sensor_id: `${key.did}/temperature` } }

@@ -20,11 +20,19 @@ export interface Devices {
   isRegistered(device_did: string): Promise<boolean>
   /** The engine's clock now: a command is judged when it is sent, not when it was requested. */
   now_ms(): number
+  /** With the key of the tenant's audit log in use now: a device takes no command that it did not sign. */
+  signerOf(tenant_id: string): Promise<CommandSigner>
   /**
    * QoS 1, once: `taken` when the broker has it, `expired` where its time was over before. Otherwise refused with adapter_error, with
    * `in_doubt` in the details where it was sent and not acknowledged. Never resent automatically.
    */
   publish(message: DeviceMessage): Promise<'taken' | 'expired'>
+}
+
+export interface CommandSigner {
+  readonly key_id: string
+  /** Ed25519, base64url. */
+  sign(text: string): string
 }
 
 export interface DeviceMessage {

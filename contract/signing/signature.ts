@@ -18,6 +18,7 @@ export type SigningDomain =
   | 'svc-audit-v1'
   | 'svc-report-v1'
   | 'svc-device-v1'
+  | 'svc-command-v1'
   | 'svc-plugin-v1'
 
 export interface SigningKey {

@@ -2,10 +2,13 @@
 import type { BrokerSettings } from '@svc/adapters/devices/broker-client'
 import { Inbox } from '@svc/adapters/devices/inbox'
 import { noDevices } from '@svc/adapters/devices/no-devices'
+import { currentKeys, provisionTenant } from '@svc/audit/chain/keys'
+import { queryOf } from '@svc/audit/query/query'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
-import type { Devices } from '@svc/contract/needs/devices'
+import type { CommandSigner, Devices } from '@svc/contract/needs/devices'
+import { signText } from '@svc/contract/signing/signature'
 import type { Clock, Log } from '@svc/engine/ports'
 import { findNewest, stateNow } from '@svc/protocols/awareness/registry/api'
 import {
@@ -33,7 +36,7 @@ interface Parts {
 }
 
 export async function openDevices(
-  { mqtt, tls_ca, tenant_id }: Pick<Config, 'mqtt' | 'tls_ca' | 'tenant_id'>,
+  { mqtt, tls_ca, tenant_id, master_key }: Pick<Config, 'mqtt' | 'tls_ca' | 'tenant_id' | 'master_key'>,
   { db, clock, change_notifications, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Devices> {
@@ -51,7 +54,9 @@ export async function openDevices(
   const take = inbox.take.bind(inbox)
   // MQTT code is loaded only if devices are configured.
   const { BrokerClient } = await import('@svc/adapters/devices/broker-client')
-  const client = new BrokerClient({ settings, topics: report_topics, clock, log, isRegistered, take })
+  const signerOf = signersOf(db, master_key)
+  const parts = { settings, topics: report_topics, clock, log, isRegistered, signerOf, take }
+  const client = new BrokerClient(parts)
   const sweep = async () => {
     for (const topic of await sweepCommands(db, now())) change_notifications.tell(topic)
   }
@@ -81,6 +86,18 @@ async function settle(
   closing.push(() => broker.close())
   parts.log.info({ port: broker.port }, 'devices may connect to a broker on this machine')
   return broker.settings
+}
+
+/** Read for each command: after a rotation the next one is signed with the new key, by every engine. */
+function signersOf(db: Database, master_key: Uint8Array) {
+  const query = queryOf(db)
+  return async (tenant_id: string): Promise<CommandSigner> => {
+    const inUse = async () => (await currentKeys(query, master_key, [tenant_id])).get(tenant_id)
+    // An organization without records gets its key now.
+    const key = (await inUse()) ?? (await provisionTenant(query, master_key, tenant_id).then(inUse))
+    if (!key) throw new Error(`${tenant_id} has no audit key in use`)
+    return { key_id: key.key_id, sign: (text) => signText(key.private_key, text) }
+  }
 }
 
 /** MARS lists it, and the entry has neither expired nor been withdrawn. */

@@ -1,14 +1,20 @@
 // MOTE over HTTP: a thermostat on a broker is read and set, with a permitted user and a hostile device.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { system_clock } from '@svc/adapters/clock/system'
+import { rotateKey } from '@svc/audit/chain/rotate'
+import { asOwner } from '@svc/audit/test-audit-log'
+import { deviceName } from '@svc/contract/needs/devices'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import { listDevices } from '@svc/protocols/execution/mote/device-store'
 import { connect } from 'mqtt'
+import { acceptCommand } from '../../../examples/device/accept-command.mjs'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch, freePorts } from '../../engines/running-engine.ts'
 import {
+  commandKeys,
   describeDevice,
   deviceLogin,
   newDevice,
@@ -69,6 +75,7 @@ before(async () => {
   key = newDevice(service.tenant_id)
   await registerDevice(service, key)
   device = await startDevice(url, service.tenant_id, key, deviceLogin(key))
+  device.keys = await commandKeys(service)
   await device.say('descriptor', describeDevice(key), { retain: true })
 })
 after(async () => {
@@ -154,6 +161,60 @@ test('an emergency stop proves every device safe, and blocks new commands until 
   assert.deepEqual(await rowsOf(service.db_url, 'SELECT safe_retained FROM mote_twins'), [
     { safe_retained: false },
   ])
+})
+
+test('a device takes what the engine signed for it, and nothing forged, replayed, or meant for another', async () => {
+  const topic = `svc/${service.tenant_id}/${deviceName(key.did)}/command/thermostat`
+  const { version, keys } = device
+  const taken = done(await set({ setpoint: 21 }))
+  const command = device.commands.find(({ command_id }) => command_id === taken.command_id)!
+  const now_ms = system_clock.now_ms()
+  const accepts = (text: object, other: Fields = {}, at = topic) =>
+    acceptCommand(at, JSON.stringify(text), { keys, version, now_ms, ...other }) !== undefined
+  assert.ok(accepts(command))
+  assert.equal(accepts(command, { version: command.version }), false, 'replayed')
+  assert.equal(accepts(command, { now_ms: Date.parse(command.expires_at) }), false, 'late')
+  assert.equal(accepts(command, { keys: {} }), false, 'of a key it does not know')
+  assert.equal(accepts(command, {}, topic.replace('thermostat', 'heater')), false, 'for another actuator')
+  assert.equal(
+    accepts({ ...command, topic }, {}, topic.replace('thermostat', 'heater')),
+    false,
+    'names a topic',
+  )
+  const forged = { ...command, version: command.version + 1, command_id: randomUUID(), v: { setpoint: 30 } }
+  for (const change of [
+    forged,
+    { ...command, expires_at: '2999-01-01T00:00:00.000Z' },
+    { ...command, sig: '' },
+  ])
+    assert.equal(accepts(change), false, 'forged')
+  // On the wire: whoever has the broker cannot move it.
+  const before_it = device.refused.length
+  await device.obey(topic, JSON.stringify(forged))
+  await device.obey(topic, JSON.stringify(command))
+  assert.deepEqual([device.refused.length - before_it, device.version], [2, command.version])
+})
+
+test('after the key of the log was rotated, the next command has the new one, which the maker reads', async () => {
+  const order = {
+    id: randomUUID(),
+    correlation_id: randomUUID(),
+    timestamp: new Date(system_clock.now_ms()).toISOString(),
+    tenant_id: service.tenant_id,
+    caller_did: service.agent_did,
+    meta: {},
+  }
+  const { new_key_id } = await asOwner(service.db_url, (owner) =>
+    rotateKey(owner, service.config.master_key, order),
+  )
+  const before_it = device.refused.length
+  // The device does not know the new key yet.
+  assert.equal((await set({ setpoint: 20 }, { timeout_ms: 1_000 })).status, 504)
+  assert.equal(device.refused.at(-1)?.key_id, new_key_id)
+  assert.equal(device.refused.length, before_it + 1)
+  device.keys = await commandKeys(service)
+  assert.equal(Object.keys(device.keys).length, 2)
+  assert.equal(done(await set({ setpoint: 20.5 })).status, 'confirmed')
 })
 
 test('messages of a hostile device are refused, recorded, and change nothing', async () => {
@@ -263,6 +324,7 @@ describe('with an external broker', () => {
     await addMember(outside.service.store.engine, outside.tenant_id, outside.agent_did, new Date(0))
     await registerDevice(outside, own)
     thermostat = await startDevice(broker.url, outside.tenant_id, own, {})
+    thermostat.keys = await commandKeys(outside)
   })
   after(async () => {
     await thermostat?.close()

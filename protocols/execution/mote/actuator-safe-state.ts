@@ -26,7 +26,7 @@ const give_up_ms = 60_000
 
 /** Provided by a handler's context, or by the engine when it resumes after a restart. */
 export interface SafeStateMeans {
-  readonly devices: Pick<Devices, 'publish' | 'now_ms'>
+  readonly devices: Pick<Devices, 'publish' | 'now_ms' | 'signerOf'>
   readonly change_notifications: ChangeNotifications
   /** Runs work in its own transaction and commits it: `context.apart`, or one of the engine's role. */
   run<Result>(work: (db: Database) => Promise<Result>): Promise<Result>
@@ -103,8 +103,9 @@ async function want(at: Place, order: SafeStateOrder, now_ms: number): Promise<C
 }
 
 async function publish({ devices }: SafeStateMeans, order: SafeStateOrder, command: Command) {
-  const topic = commandTopic(order.tenant_id, partOf(order.actuator_id))
-  const payload = commandPayload(command, devices.now_ms())
+  const part = partOf(order.actuator_id)
+  const topic = commandTopic(order.tenant_id, part)
+  const payload = await commandPayload(devices, order.tenant_id, part, command)
   try {
     await devices.publish({ topic, payload, retain: true, wait_ms: Math.max(100, order.wait_ms) })
     return undefined

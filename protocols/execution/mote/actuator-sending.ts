@@ -1,6 +1,8 @@
 // Sends a command, once its turn has come and is committed.
+import type { Devices } from '@svc/contract/needs/devices'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
+import { signingInput } from '@svc/contract/signing/signature'
 import {
   type Command,
   endCommand,
@@ -15,6 +17,8 @@ import type { Intent } from './actuator-intent.ts'
 import { commandTopic, type Part } from './device-topic.ts'
 
 const publish_ms_max = 5_000
+/** A command without an end of its own is executed no later than this after its caller stopped waiting. */
+const late_ms_max = 60_000
 
 /** Never sends twice: a failure ends the command or leaves it in doubt. False if its turn has passed. */
 export async function sendCommand(
@@ -39,7 +43,7 @@ export async function sendCommand(
   }
   try {
     const expires_at = command.expires_at?.toISOString()
-    const payload = commandPayload(command, devices.now_ms())
+    const payload = await commandPayload(devices, tenant_id, part, command)
     const outcome = await devices.publish({ topic, payload, expires_at, wait_ms: publish_ms_max })
     if (outcome === 'taken') return true
   } catch (error) {
@@ -75,7 +79,7 @@ async function takeBackSafe(
   })
   // The cleared message may have been the safe state of a newer stop: publish it again.
   if (newest.kind === 'safe')
-    await devices.publish({ ...hold, payload: commandPayload(newest, devices.now_ms()) })
+    await devices.publish({ ...hold, payload: await commandPayload(devices, tenant_id, part, newest) })
   return newest.command_id === command_id
 }
 
@@ -89,15 +93,34 @@ function heldByBroker(cause: unknown): Refusal {
   )
 }
 
-/** A device executes each command_id once, none with a lower version, and none that is expired. */
-export function commandPayload(command: Command, now_ms: number): string {
-  const { command_id, desired_version, kind, state, expires_at } = command
-  return JSON.stringify({
+/**
+ * Signed with the topic, which names the tenant, the device and the actuator: for another it is a forgery. A device executes
+ * each command_id once, none with a lower version, and none that is expired.
+ */
+export async function commandPayload(
+  devices: Pick<Devices, 'now_ms' | 'signerOf'>,
+  tenant_id: string,
+  part: Part,
+  command: Command,
+): Promise<string> {
+  const { command_id, desired_version, kind, state } = command
+  const { key_id, sign } = await devices.signerOf(tenant_id)
+  const content = {
     command_id,
     version: desired_version,
     kind,
     v: state,
-    at: new Date(now_ms).toISOString(),
-    ...(expires_at ? { expires_at: expires_at.toISOString() } : {}),
-  })
+    at: new Date(devices.now_ms()).toISOString(),
+    ...endOf(command),
+    key_id,
+  }
+  const topic = commandTopic(tenant_id, part)
+  return JSON.stringify({ ...content, sig: sign(signingInput('svc-command-v1', { topic, ...content })) })
+}
+
+/** So that a device that forgot what it executed takes no old command. A safe state stays valid until it is taken back. */
+function endOf({ kind, expires_at, give_up_at }: Command): { readonly expires_at?: string } {
+  if (expires_at) return { expires_at: expires_at.toISOString() }
+  if (kind === 'safe') return {}
+  return { expires_at: new Date(give_up_at.getTime() + late_ms_max).toISOString() }
 }

@@ -7,7 +7,7 @@ import type { DeviceMessage, Devices } from '@svc/contract/needs/devices'
 import type { Apart, OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
-import { describeDevice, newDevice } from '../../../checks/neighbours/test-device.ts'
+import { describeDevice, newDevice, test_signer } from '../../../checks/neighbours/test-device.ts'
 import { testContext, testTick } from '../../../checks/rehearsal/test-context.ts'
 import { type TestDatabase, testDatabase } from '../../../checks/rehearsal/test-database.ts'
 import { storeAt } from '../../../checks/rehearsal/test-store.ts'
@@ -90,6 +90,7 @@ async function scene(other: object = {}): Promise<Scene> {
     state: () => 'connected',
     isRegistered: async () => true,
     now_ms: () => now_ms,
+    signerOf: async () => test_signer,
     async publish(message) {
       await self.onPublish(message)
       self.sent.push(message)

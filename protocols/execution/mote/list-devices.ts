@@ -1,10 +1,11 @@
 // MOTE.list: the devices, what their parts can do, and when each was last heard from.
+import { publicKeys } from '@svc/audit/query/records'
 import { did_form } from '@svc/contract/identity/did'
 import { next_cursor, page_max } from '@svc/contract/list-page'
 import { listing } from '@svc/contract/listing'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName } from '@svc/contract/own-list'
-import { Closed, Did, described, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf, PublicKey, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { phases } from './actuator-command-store.ts'
 import { ActuatorState, FieldTable } from './actuator-state.ts'
@@ -22,6 +23,7 @@ import {
 import { PartId, PartName, partId } from './device-topic.ts'
 
 const parts_max = 64
+const keys_max = 10
 
 const Sensor = Closed({
   sensor_id: PartId,
@@ -84,6 +86,15 @@ const Device = Closed({
   actuators: described(ListOf(Actuator, 0, parts_max), 'What it can be told to do.'),
 })
 
+const CommandKey = Closed({
+  key_id: Type.String({ description: 'As key_id in a command names it.' }),
+  public_key: described(PublicKey, 'Ed25519, 32 bytes, base64url.'),
+  in_use: Type.Boolean({
+    description:
+      'It signs now. A key that was rotated signs nothing any more; a retained command may still have its signature.',
+  }),
+})
+
 export const ListInput = Closed({
   device_did: Type.Optional(described(Did, 'Only this device.')),
   state: Type.Optional(
@@ -96,6 +107,10 @@ export const ListOutput = Closed({
   broker: described(
     OneOf('connected', 'away', 'none'),
     'Connection to the MQTT broker; none: no broker is configured.',
+  ),
+  command_keys: described(
+    ListOf(CommandKey, 0, keys_max),
+    'Keys that sign commands to its devices, those of its audit log; the newest first.',
   ),
   items: described(ListOf(Device, 0, page_max), 'Devices of the organization, by DID.'),
   next_cursor,
@@ -112,7 +127,14 @@ export async function listDevices(input: Static<typeof ListInput>, context: Oper
     isWanted: (row) => state === undefined || deviceState(row, Date.parse(now)) === state,
     view: (rows) => devicesOf(rows, context),
   })
-  return { broker: context.devices.state(), ...page }
+  // An organization that has no key yet gets it, so that its devices can know it before the first command.
+  if (context.devices.state() !== 'none') await context.devices.signerOf(tenant_id)
+  const command_keys = (await publicKeys(db, tenant_id)).slice(0, keys_max).map((key) => ({
+    key_id: key.key_id,
+    public_key: key.public_key,
+    in_use: key.until_seq === null,
+  }))
+  return { broker: context.devices.state(), command_keys, ...page }
 }
 
 async function devicesOf(rows: readonly DeviceRow[], { db, tenant_id, now }: OperationContext) {

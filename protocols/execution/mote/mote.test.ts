@@ -11,6 +11,8 @@ import {
   describeDevice,
   newDevice,
   scriptDevice,
+  test_keys,
+  test_signer,
 } from '../../../checks/neighbours/test-device.ts'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
@@ -33,8 +35,9 @@ const devices: Devices = {
   state: () => 'connected',
   isRegistered: async () => true,
   now_ms: system_clock.now_ms,
-  async publish({ payload }) {
-    await device.obey(payload)
+  signerOf: async () => test_signer,
+  async publish({ topic, payload }) {
+    await device.obey(topic, payload)
     return 'taken'
   },
 }
@@ -50,6 +53,7 @@ before(async () => {
     const intake = { db: stage.store.engine, alarms, isRegistered, ...tick }
     for (const changed of await takeMessages(intake, [{ topic, payload }])) changes.tell(changed)
   })
+  device.keys = test_keys
   await device.say('descriptor', describeDevice(key))
   // The interlock of the thermostat needs a reading.
   await device.read(19)

@@ -65,10 +65,23 @@ class ListOutput(Output):
 
     broker: Literal["connected", "away", "none"] | str
     """Connection to the MQTT broker; none: no broker is configured."""
+    command_keys: List[ListOutputCommandKey]
+    """Keys that sign commands to its devices, those of its audit log; the newest first."""
     items: List[ListOutputItem]
     """Devices of the organization, by DID."""
     next_cursor: str | None = None
     """There may be more entries, even after a page that is not full."""
+
+
+class ListOutputCommandKey(Output):
+    """A part of the above."""
+
+    key_id: str
+    """As key_id in a command names it."""
+    public_key: str
+    """Ed25519, 32 bytes, base64url."""
+    in_use: bool
+    """It signs now. A key that was rotated signs nothing any more; a retained command may still have its signature."""
 
 
 class ListOutputItem(Output):
