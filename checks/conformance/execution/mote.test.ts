@@ -1,6 +1,7 @@
 // MOTE over HTTP: a thermostat on a broker is read and set, with a permitted user and a hostile device.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
 import { system_clock } from '@svc/adapters/clock/system'
@@ -188,6 +189,11 @@ test('a device takes what the engine signed for it, and nothing forged, replayed
     { ...command, sig: '' },
   ])
     assert.equal(accepts(change), false, 'forged')
+  for (const text of ['', 'null', '[]', '{}', `{"key_id":"${command.key_id}"}`, 'no json'])
+    assert.equal(acceptCommand(topic, text, { keys, version, now_ms }), undefined, text)
+  const guide = readFileSync(new URL('../../../docs/devices.md', import.meta.url), 'utf8')
+  const example = new URL('../../../examples/device/accept-command.mjs', import.meta.url)
+  assert.ok(guide.includes(readFileSync(example, 'utf8')), 'the guide shows the same code')
   // On the wire: whoever has the broker cannot move it.
   const before_it = device.refused.length
   await device.obey(topic, JSON.stringify(forged))
