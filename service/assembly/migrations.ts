@@ -36,6 +36,7 @@ import { report_migrations, view_migrations } from '@svc/protocols/awareness/max
 import { metric_migrations, metric_min_migrations } from '@svc/protocols/awareness/metrics/api'
 import {
   court_mail_migrations,
+  mail_batch_migrations,
   mail_migrations,
   mail_owner_migrations,
   task_end_migrations,
@@ -205,4 +206,5 @@ export const migrations: readonly Migration[] = [
   ...fee_migrations,
   ...exchange_migrations,
   ...topic_migrations,
+  ...mail_batch_migrations,
 ]

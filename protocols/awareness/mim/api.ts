@@ -1,5 +1,7 @@
 // MIM: mailboxes, sending and receiving messages.
 
+// Sending several messages in one call of the database.
+export { mail_batch_migrations } from './mail-batch.ts'
 // Room that a mailbox keeps for letters of courts.
 export { court_mail_migrations } from './mail-court.ts'
 // Counts the mailboxes and messages of a tenant.

@@ -4,7 +4,7 @@ import type { Vault } from '@svc/contract/needs/vault'
 import { boxName, mailKey } from './mail-delivery.ts'
 import { writeLetter } from './mail-letter.ts'
 import { notice_bytes_max } from './mail-limits.ts'
-import { postMessages } from './mail-store.ts'
+import { postMessages, serveMessage } from './mail-store.ts'
 
 const priority = 4
 const ttl_ms_default = 7 * 86_400_000
@@ -47,6 +47,6 @@ export async function leaveNotice(db: Database, vault: Vault, notice: Notice): P
     visible_at: at,
     expires_at: new Date(at.getTime() + ttl_ms),
   }
-  const [posted] = await postMessages(db, [posting], is_served ? 'svc_mail_serve' : 'svc_mail_send')
-  return posted!.outcome === 'sent' || posted!.outcome === 'duplicate'
+  const posted = is_served ? await serveMessage(db, posting) : (await postMessages(db, [posting]))[0]!
+  return posted.outcome === 'sent' || posted.outcome === 'duplicate'
 }

@@ -22,9 +22,8 @@ export interface Posting extends Mailbox, SealedBox {
   readonly sent_at: Date
   readonly visible_at: Date
   readonly expires_at: Date
-  /** Of a message that is read from a topic: how long its sender let it live, and when it was read. */
+  /** Of a message that is read from a topic: how long its sender let it live. */
   readonly ttl_ms?: number
-  readonly at?: Date
 }
 
 export interface Posted {
@@ -37,31 +36,45 @@ export interface Posted {
 const posted_bytes_max = 1024 * 1024
 const posted_at_once_max = 100
 
-/** In this order, in few round trips. Of each nothing is written unless its result is `sent`. */
+const recordset = sql`l(tenant_id text, message_id uuid, mailbox text, owner_did text, ordering_key text, qos smallint,
+  priority smallint, sender_did text, dedupe_key text, thread_key text, type_key text, size integer, sealed text,
+  wrapped_key text, sent_at timestamptz, visible_at timestamptz, expires_at timestamptz, ttl_ms bigint)`
+const letter = sql`ROW(l.tenant_id, l.message_id, l.mailbox, 0, l.ordering_key, 0, 'queued', false, l.qos, l.priority,
+  l.sender_did, l.dedupe_key, l.thread_key, l.type_key, l.size, decode(l.sealed, 'base64'),
+  decode(l.wrapped_key, 'base64'), 0, 0, l.sent_at, l.visible_at, l.expires_at, NULL, NULL, NULL, NULL, NULL, NULL,
+  l.ttl_ms * interval '1 millisecond')::mail_messages`
+
+type PostedRow = Omit<Posted, 'kept_seq'> & { readonly kept_seq: string | null }
+
+/** In this order, in few round trips; those to one mailbox stand together. Of each nothing is written unless its result is `sent`. */
 export async function postMessages(
   db: Database,
   postings: readonly Posting[],
-  by: 'svc_mail_send' | 'svc_mail_serve' = 'svc_mail_send',
+  at = postings[0]?.sent_at,
 ): Promise<Posted[]> {
   const posted: Posted[] = []
   for (let from = 0; from < postings.length; ) {
     const step = stepOf(postings, from)
-    const query = sql<Omit<Posted, 'kept_seq'> & { kept_seq: string }>`
+    const query = sql<PostedRow>`
+      WITH given AS (
+        SELECT array_agg(${letter}) AS letters, array_agg(l.owner_did) AS owners
+        FROM json_to_recordset(${JSON.stringify(step.map(rowOf))}::json) AS ${recordset})
       SELECT s.outcome, s.kept_id, s.kept_seq
-      FROM json_to_recordset(${JSON.stringify(step.map(rowOf))}::json) AS l(tenant_id text, message_id uuid,
-        mailbox text, owner_did text, ordering_key text, qos smallint, priority smallint, sender_did text,
-        dedupe_key text, thread_key text, type_key text, size integer, sealed text, wrapped_key text,
-        sent_at timestamptz, visible_at timestamptz, expires_at timestamptz, ttl_ms bigint, at timestamptz)
-      CROSS JOIN LATERAL ${sql.raw(by)}(ROW(l.tenant_id, l.message_id, l.mailbox, 0, l.ordering_key, 0, 'queued',
-        false, l.qos, l.priority, l.sender_did, l.dedupe_key, l.thread_key, l.type_key, l.size,
-        decode(l.sealed, 'base64'), decode(l.wrapped_key, 'base64'), 0, 0, l.sent_at, l.visible_at, l.expires_at,
-        NULL, NULL, NULL, NULL, NULL, NULL, l.ttl_ms * interval '1 millisecond')::mail_messages,
-        l.owner_did, l.at) s`
+      FROM given CROSS JOIN LATERAL svc_mail_send_many(given.letters, given.owners, ${at!}::timestamptz) s`
     const rows = await opening(query.all(db), step[0]!.sender_did)
     posted.push(...rows.map((row) => ({ ...row, kept_seq: Number(row.kept_seq) })))
     from += step.length
   }
   return posted
+}
+
+/** Served by a court: it fits into a full mailbox, too. */
+export async function serveMessage(db: Database, posting: Posting): Promise<Posted> {
+  const query = sql<PostedRow>`
+    SELECT s.outcome, s.kept_id, s.kept_seq FROM json_to_recordset(${JSON.stringify([rowOf(posting)])}::json) AS ${recordset}
+    CROSS JOIN LATERAL svc_mail_serve(${letter}, l.owner_did, l.sent_at) s`
+  const row = (await opening(query.all(db), posting.sender_did))[0]!
+  return { ...row, kept_seq: Number(row.kept_seq) }
 }
 
 function stepOf(postings: readonly Posting[], from: number): readonly Posting[] {
@@ -74,13 +87,12 @@ function stepOf(postings: readonly Posting[], from: number): readonly Posting[] 
   return postings.slice(from, to)
 }
 
-function rowOf({ sealed, wrapped_key, at, ...posting }: Posting): Record<string, unknown> {
+function rowOf({ sealed, wrapped_key, ...posting }: Posting): Record<string, unknown> {
   return {
     ...posting,
     sealed: sealed.toString('base64'),
     wrapped_key: wrapped_key.toString('base64'),
     ttl_ms: posting.ttl_ms ?? posting.expires_at.getTime() - posting.sent_at.getTime(),
-    at: at ?? posting.sent_at,
   }
 }
 

@@ -50,9 +50,8 @@ async function readOn(
       message_id,
       // Names the message as it was published, and keeps a second copy out.
       dedupe_key: published_id,
-      at,
     }
   })
-  await postMessages(db, postings)
+  await postMessages(db, postings, at)
   return rows.length
 }
