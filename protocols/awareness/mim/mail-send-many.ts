@@ -5,7 +5,7 @@ import { Closed, described, ListOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Address } from './mail-address.ts'
 import { deliverAll, type SendNeed } from './mail-delivery.ts'
-import { Delivery, SendInput } from './mail-send.ts'
+import { Delivery, SendInput } from './mail-send-input.ts'
 
 const messages_max = 100
 

@@ -13,7 +13,7 @@ type Context = Pick<OperationContext<'vault'>, 'caller' | 'vault' | 'newId'>
 /** Reads on until there is something to hand out: the first messages may all wait behind others of their order. */
 export async function takeFromTopic(db: Database, context: Context, taking: Taking): Promise<Taken> {
   const { tenant_id, mailbox, at } = taking
-  const read = (wanted: number) => readOn(db, context, { tenant_id, mailbox }, { wanted, at })
+  const read = (count: number) => readOn(db, context, { tenant_id, mailbox }, { count, at })
   await read(taking.mode === 'dead' ? 0 : taking.max)
   let taken = await takeMessages(db, taking)
   const { answered } = taken
@@ -32,11 +32,11 @@ async function readOn(
   db: Database,
   context: Context,
   { tenant_id, mailbox }: Pick<Mailbox, 'tenant_id' | 'mailbox'>,
-  { wanted, at }: { readonly wanted: number; readonly at: Date },
+  { count, at }: { readonly count: number; readonly at: Date },
 ): Promise<number> {
   const { caller, vault } = context
   const is_member = !isGuest(caller.did, tenant_id)
-  const rows = await readTopic(db, { tenant_id, mailbox }, { did: caller.did, is_member }, wanted, at)
+  const rows = await readTopic(db, { tenant_id, mailbox }, { did: caller.did, is_member }, count, at)
   const postings = rows.map(({ kind, sealed, wrapped_key, message_id: published_id, ...row }) => {
     if (kind !== 'message') throw noUse(kind, mailbox, { is_member, what: 'receive from' })
     const message_id = context.newId()

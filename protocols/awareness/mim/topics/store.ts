@@ -80,7 +80,7 @@ export function readTopic(
   db: Database,
   { tenant_id, mailbox }: Pick<Mailbox, 'tenant_id' | 'mailbox'>,
   reader: { readonly did: string; readonly is_member: boolean },
-  wanted: number,
+  count: number,
   at: Date,
 ): Promise<ReadRow[]> {
   return sql<ReadRow>`
@@ -88,7 +88,7 @@ export function readTopic(
       (r.message).qos, (r.message).priority, (r.message).sender_did, (r.message).size, (r.message).sealed,
       (r.message).wrapped_key, (r.message).sent_at, (r.message).visible_at, (r.message).expires_at,
       (extract(epoch FROM (r.message).ttl) * 1000)::float8 AS ttl_ms
-    FROM svc_topic_read(${tenant_id}, ${mailbox}, ${reader.did}, ${reader.is_member}, ${wanted}::integer,
+    FROM svc_topic_read(${tenant_id}, ${mailbox}, ${reader.did}, ${reader.is_member}, ${count}::integer,
       ${read_bytes_max}::bigint, ${at}::timestamptz) r`.all(db)
 }
 

@@ -242,7 +242,7 @@ test('a subscription that ended, and a closed topic, leave nothing behind', asyn
   await subscribe(cy, mine)
   await publish(topic, 1, { ordering_key: 'k' })
   await publish(topic, 2)
-  const held = await receive(cy, mine, { max: 1 })
+  const unfinished = await receive(cy, mine, { max: 1 })
   await refused(
     ask(dan, 'topic_unsubscribe', { subscription: mine }),
     'policy_denied',
@@ -255,7 +255,10 @@ test('a subscription that ended, and a closed topic, leave nothing behind', asyn
   assert.deepEqual(await count(mine), [0, 0, 0, 0])
   await refused(receive(cy, mine), 'invalid_payload', 'not_found')
   await subscribe(cy, mine, { from: 'earliest' })
-  assert.deepEqual((await receive(cy, mine, { mode: 'peek', ack: receipts(held) })).stale, receipts(held))
+  assert.deepEqual(
+    (await receive(cy, mine, { mode: 'peek', ack: receipts(unfinished) })).stale,
+    receipts(unfinished),
+  )
   assert.equal((await receive(cy, mine)).messages.length, 2)
   await refused(declare(cy, topic, { closed: true }), 'policy_denied', 'not the owner of the topic')
   assert.equal((await declare(ann, topic, { closed: true })).closed, true)
