@@ -6,12 +6,13 @@ import {
   type Failing,
   meanOf,
   type Objective,
+  type ObjectiveResult,
   type PlanGraph,
   type PlanTask,
   type Schedule,
   type TreeEntry,
 } from '../planning/api.ts'
-import { Name } from './plan-input.ts'
+import { Minimize, Name } from './plan-input.ts'
 
 const tasks_max = 2_000
 
@@ -78,7 +79,9 @@ export const FailingAnswer = Closed(
     task: Type.Optional(Type.String({ description: 'Task that could not be done.' })),
     args: Type.Optional(Args),
     of: Type.Optional(
-      Type.String({ description: 'What did not hold: an operator, method, choice, effect or constraint.' }),
+      Type.String({
+        description: 'What did not hold: an operator, method, choice, effect, constraint, or the goal.',
+      }),
     ),
     name: Type.Optional(Type.String({ description: 'Of the operator, the method or the constraint.' })),
     precondition: Type.Optional(Type.String({ description: 'Condition that was false, in CEL.' })),
@@ -89,12 +92,36 @@ export const FailingAnswer = Closed(
 
 export const SearchAnswer = Closed({
   expansions: Type.Integer({ minimum: 0, description: 'Steps of the search that were taken.' }),
-  ended: Type.Enum(['complete', 'expansions', 'deadline', 'size'], {
+  ended: Type.Enum(['complete', 'expansions', 'deadline', 'expression', 'size'], {
     description:
-      'complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. ' +
-      'Otherwise the budget was used up before that was known.',
+      'complete: everything was tried, or can be no better. expansions, deadline: that budget was used up before. ' +
+      'expression: a condition, choice or value took more work than one may, and what depends on it was left out. ' +
+      'size: plans longer or deeper than can be kept were left out.',
   }),
 })
+
+export const ReasonAnswer = described(
+  OneOf('no_plan', 'out_of_budget', 'goal_not_reached', 'limits', 'size'),
+  'no_plan: every way was tried, and none can be done. out_of_budget: the search or an expression used up its budget, or ' +
+    'every plan costs more than the charter has; failing says which. goal_not_reached: no plan reaches the :goal. ' +
+    'limits: no plan keeps the constraints, or has the agents it needs. size: only plans too large to keep were left.',
+)
+
+export const ObjectiveAnswer = Closed(
+  {
+    minimize: described(Minimize, 'As it was asked for; makespan where nothing was.'),
+    value: Type.Number({ description: 'What the objective makes of this plan: the smaller, the better.' }),
+    proven_best: Type.Boolean({
+      description:
+        'Whether no plan of these methods and operators is better, each scheduled as plans are here; false: the search ended before that was known.',
+    }),
+  },
+  { description: 'How good the plan is by its objective.' },
+)
+
+export function tellObjective({ minimize, ...objective }: ObjectiveResult): Static<typeof ObjectiveAnswer> {
+  return { ...objective, minimize: typeof minimize === 'string' ? minimize : { ...minimize } }
+}
 
 export const RiskAnswer = ListOf(
   Closed(
@@ -144,7 +171,10 @@ export function tellTree(tree: readonly TreeEntry[]): Static<typeof TreeAnswer>[
 }
 
 export function tellFailing(failing: Failing): Static<typeof FailingAnswer> {
-  if ('constraint' in failing) return { of: 'constraint', name: failing.constraint, why: failing.why }
+  if ('constraint' in failing) {
+    const { constraint: name, why } = failing
+    return { of: name === 'goal' ? 'goal' : 'constraint', name, why }
+  }
   const { task, args, of, name, precondition, why } = failing
   return {
     task,

@@ -14,13 +14,15 @@ export const GraphRef = Type.String({
   pattern: '^maestro://graph/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   description: 'A plan; it keeps its name through all its versions.',
 })
+/** Of tasks, operators, charters and objectives. */
+export const name_form = /^[A-Za-z][A-Za-z0-9_.-]{0,255}$/
 export const Name = Type.String({
-  pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$',
-  description: 'Letters, digits, dots, underscores and hyphens.',
+  pattern: name_form.source,
+  description: 'At most 256 letters, digits, dots, underscores and hyphens.',
 })
 const ArgumentName = Type.String({
-  pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$',
-  description: 'Letters, digits and underscores.',
+  pattern: '^[A-Za-z][A-Za-z0-9_]{0,255}$',
+  description: 'At most 256 letters, digits and underscores.',
 })
 const Expression = (description: string) => Text(expression_chars_max, { description })
 
@@ -33,7 +35,7 @@ const Preconditions = Type.Optional(
   ),
 )
 
-const FactPath = Text(512, {
+const FactPath = Text(2048, {
   description: 'Names with dots between them; {name} stands for that argument: at.{truck}.',
 })
 export const Effects = Type.Array(
@@ -62,7 +64,7 @@ const Subtask = Closed({
 })
 
 const Method = Closed({
-  name: Type.Optional(Text(128, { description: 'For people: said in the decomposition.' })),
+  name: Type.Optional(Text(256, { description: 'For people: said in the decomposition.' })),
   task: described(Name, 'Task that it does.'),
   choose: Type.Optional(
     Type.Array(
@@ -145,8 +147,8 @@ export const PlanningBudget = Closed({
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      default: 100_000,
-      description: 'Steps of the search: ways tried, those that were rejected included.',
+      description:
+        'Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one.',
     }),
   ),
   deadline_ms: Type.Optional(
@@ -154,9 +156,34 @@ export const PlanningBudget = Closed({
       minimum: 100,
       maximum: 60_000,
       default: 30_000,
-      description: 'Time at most, in milliseconds.',
+      description:
+        'Time of the search, in milliseconds; it goes on looking for a better plan until then, or until the best is proven.',
     }),
   ),
 })
+
+const Weight = (description: string) =>
+  Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e9, description }))
+export const Minimize = Type.Union(
+  [
+    Type.Enum(['makespan', 'cost', 'steps'], { description: 'The time, the cost or the number of tasks.' }),
+    Type.Object(
+      {
+        makespan: Weight('Weight of a millisecond of the expected time.'),
+        cost: Weight('Weight of a US dollar.'),
+        steps: Weight('Weight of a task.'),
+      },
+      {
+        additionalProperties: false,
+        minProperties: 1,
+        description: 'Weights: what they make of a plan is added up.',
+      },
+    ),
+  ],
+  {
+    description:
+      'What is as small as possible: of plans that are equal in it, the shorter, then the cheaper, then the one with fewer tasks.',
+  },
+)
 
 export const Facts = AnyObject

@@ -4,13 +4,24 @@ import { type Static, Type } from 'typebox'
 import {
   FailingAnswer,
   Makespan,
+  ObjectiveAnswer,
   PlanTaskAnswer,
+  ReasonAnswer,
   RiskAnswer,
   SearchAnswer,
   TaskId,
   TreeAnswer,
 } from './plan-answer.ts'
-import { CharterRef, Facts, GraphRef, Methods, Name, Operators, PlanningBudget } from './plan-input.ts'
+import {
+  CharterRef,
+  Facts,
+  GraphRef,
+  Methods,
+  Minimize,
+  Name,
+  Operators,
+  PlanningBudget,
+} from './plan-input.ts'
 
 const tasks_max = 2_000
 const hddl_chars_max = 1_048_576
@@ -40,15 +51,12 @@ export const RefineInput = Closed({
     Text(hddl_chars_max, {
       description:
         'A domain, and a problem if there is one, in HDDL; methods, operators and state beside it add to it. ' +
-        'The initial network of the problem is the task htn, predicates are facts keyed by their arguments.',
+        'The initial network of the problem is the task htn, predicates are facts keyed by their arguments, ' +
+        'and only a plan after which its :goal is true is one.',
     }),
   ),
-  prefer: Type.Optional(
-    Type.Enum(['first', 'fastest', 'cheapest'], {
-      default: 'first',
-      description:
-        'Which of the plans found: the first by the order of the methods, the shortest, or the cheapest.',
-    }),
+  minimize: Type.Optional(
+    described(Minimize, 'What the best plan has least of; absent: makespan. Replanning keeps it.'),
   ),
   budget: Type.Optional(described(PlanningBudget, 'What the search may use.')),
 })
@@ -68,10 +76,12 @@ const Alternative = Closed({
   ),
   makespan_ms: Type.Number({ minimum: 0, description: 'Expected time, in milliseconds.' }),
   cost: Type.Number({ minimum: 0, description: 'US dollars.' }),
+  value: Type.Number({ description: 'What the objective makes of it.' }),
 })
 
 export const RefineOutput = Closed({
   feasible: Type.Boolean({ description: 'Whether there is a plan.' }),
+  reason: Type.Optional(described(ReasonAnswer, 'Why there is no plan; absent: there is one.')),
   failing: Type.Optional(FailingAnswer),
   graph_ref: Type.Optional(described(GraphRef, 'Names the plan, to change it later; absent: there is none.')),
   version: Type.Optional(
@@ -82,8 +92,12 @@ export const RefineOutput = Closed({
   critical_path: described(ListOf(TaskId, 0, tasks_max), 'Tasks that decide how long the plan takes.'),
   makespan: Type.Optional(Makespan),
   cost: Type.Optional(Type.Number({ minimum: 0, description: 'US dollars.' })),
+  objective: Type.Optional(described(ObjectiveAnswer, 'How good the plan is; absent: there is none.')),
   decomposition: described(ListOf(TreeAnswer, 0, 10_000), 'How the goal was broken down, as a tree.'),
-  alternatives: described(ListOf(Alternative, 0, 3), 'Other plans that were found.'),
+  alternatives: described(
+    ListOf(Alternative, 0, 3),
+    'Other plans that were found, the best first; none is better.',
+  ),
   executable_manifest: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:

@@ -5,6 +5,7 @@ import {
   type DomainSource,
   type Frame,
   type MethodSource,
+  type Minimize,
   type OperatorSource,
   type Plain,
   type PlanGraph,
@@ -15,8 +16,10 @@ import {
 import { dollarsOf } from './charter.ts'
 import type { Charter } from './charter-input.ts'
 import { readCharter } from './charter-store.ts'
-import { tellFailing, tellRisks, tellSchedule, tellTasks, tellTree } from './plan-answer.ts'
+import { tellFailing, tellObjective, tellRisks, tellSchedule, tellTasks, tellTree } from './plan-answer.ts'
+import { type SearchBudget, searchBudget } from './plan-budget.ts'
 import { refuseFaults } from './plan-faults.ts'
+import { name_form } from './plan-input.ts'
 import { manifestOf } from './plan-manifest.ts'
 import { proposeMethods } from './plan-proposal.ts'
 import type { RefineInput, RefineOutput } from './plan-refine-schema.ts'
@@ -25,14 +28,8 @@ import { graphRef, keepGraph } from './plan-store.ts'
 type Answer = Static<typeof RefineOutput>
 type Done = Exclude<Refined, { faults: unknown }>
 
-const expansions_default = 100_000
-const deadline_ms_default = 30_000
-/** The search's share of the time; the rest is for scheduling, sampling and storing. */
-const search_share = 0.6
-const thread_share = 0.9
 /** The task for a goal that names no task. */
 const wish = 'achieve'
-const name_form = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 
 export async function refineGoal(
   input: RefineInput,
@@ -47,11 +44,12 @@ export async function refineGoal(
       : await context.apart(({ db }) =>
           readCharter({ db, tenant_id: context.tenant_id, vault: context.vault }, charter_ref),
         )
-  const task = taskOf(input, charter, context)
-  const { refined, methods_from } = await refine(task, context)
+  const budget = searchBudget(input.budget, context)
+  const task = taskOf(input, charter, budget, context)
+  const { refined, methods_from } = await refine(task, budget, context)
   const search = { expansions: refined.expansions, ended: refined.ended }
-  const { graph, schedule } = refined
-  if (!graph || !schedule) return infeasible(refined, methods_from)
+  const { graph, schedule, objective } = refined
+  if (!graph || !schedule || !objective) return infeasible(refined, methods_from)
   const plan_graph: PlanGraph = { ...graph, ...(charter_ref !== undefined && { charter_ref }) }
   const graph_ref = graphRef(context)
   const commitment = await keepGraph(context, graph_ref, plan_graph)
@@ -66,6 +64,7 @@ export async function refineGoal(
     makespan_ms: schedule.makespan.mean,
     methods_from,
     expansions: refined.expansions,
+    proven_best: objective.proven_best,
   })
   return {
     feasible: true,
@@ -74,6 +73,7 @@ export async function refineGoal(
     starts_at: context.now,
     tasks: tellTasks(graph.tasks),
     ...tellSchedule(schedule),
+    objective: tellObjective(objective),
     decomposition: tellTree(graph.tree),
     alternatives: refined.alternatives.map(({ tasks, ...rest }) => ({ ...rest, tasks: [...tasks] })),
     ...(manifest && { executable_manifest: { ...manifest } }),
@@ -87,23 +87,28 @@ export async function refineGoal(
 /** A model may write missing methods; they must pass the same checks, or they are ignored. */
 async function refine(
   task: RefineTask,
+  budget: SearchBudget,
   context: OperationContext<'compute' | 'model' | 'tokens'>,
 ): Promise<{ refined: Done; methods_from: Answer['methods_from'] }> {
   const { methods, operators } = task.domain
   if (task.hddl !== undefined || isTask(task.goal.task, task.domain))
-    return { refined: await run(task, context), methods_from: 'given' }
+    return { refined: await run(task, budget, context), methods_from: 'given' }
   const proposed = await proposeMethods(context, task.goal, task.domain, task.state)
   if (proposed) {
     const domain = { operators, methods: [...methods, ...proposed] }
-    const tried = await context.compute(refine_job, { ...task, domain }, task.deadline_ms / search_share)
+    const tried = await context.compute(refine_job, { ...task, domain }, budget.worker_ms)
     if ('graph' in tried && tried.graph?.tasks.every(({ kind }) => kind !== 'unrefined'))
       return { refined: tried, methods_from: 'model' }
   }
-  return { refined: await run(task, context), methods_from: 'none' }
+  return { refined: await run(task, budget, context), methods_from: 'none' }
 }
 
-async function run(task: RefineTask, context: OperationContext<'compute'>): Promise<Done> {
-  const refined = await context.compute(refine_job, task, (task.deadline_ms / search_share) * thread_share)
+async function run(
+  task: RefineTask,
+  { worker_ms }: SearchBudget,
+  context: OperationContext<'compute'>,
+): Promise<Done> {
+  const refined = await context.compute(refine_job, task, worker_ms)
   if ('faults' in refined) {
     refuseFaults(refined.faults)
     throw new Error('faults without a fault')
@@ -111,21 +116,27 @@ async function run(task: RefineTask, context: OperationContext<'compute'>): Prom
   return refined
 }
 
-function taskOf(input: RefineInput, charter: Charter | undefined, { now }: OperationContext): RefineTask {
+function taskOf(
+  input: RefineInput,
+  charter: Charter | undefined,
+  { expansions_max, deadline_ms }: SearchBudget,
+  { now }: OperationContext,
+): RefineTask {
   const domain = {
     methods: [...(input.methods ?? []), ...(charter?.methods ?? [])] as MethodSource[],
     operators: (input.operators ?? []) as OperatorSource[],
   }
-  const { expansions = expansions_default, deadline_ms = deadline_ms_default } = input.budget ?? {}
   return {
     goal: goalOf(input, domain),
     domain,
     ...(input.hddl !== undefined && { hddl: input.hddl }),
     state: input.state ?? {},
-    frame: frameOf(charter),
-    prefer: input.prefer ?? 'first',
-    expansions_max: expansions,
-    deadline_ms: deadline_ms * search_share,
+    frame: {
+      ...frameOf(charter),
+      ...(input.minimize !== undefined && { minimize: input.minimize as Minimize }),
+    },
+    ...(expansions_max !== undefined && { expansions_max }),
+    deadline_ms,
     starts_at_ms: Date.parse(now),
   }
 }
@@ -156,9 +167,13 @@ function frameOf(charter: Charter | undefined): Frame {
   }
 }
 
-function infeasible({ failing, expansions, ended }: Done, methods_from: Answer['methods_from']): Answer {
+function infeasible(
+  { failing, reason, expansions, ended }: Done,
+  methods_from: Answer['methods_from'],
+): Answer {
   return {
     feasible: false,
+    ...(reason && { reason }),
     ...(failing && { failing: tellFailing(failing) }),
     tasks: [],
     critical_path: [],

@@ -16,27 +16,27 @@ import {
 import {
   FailingAnswer,
   Makespan,
+  ObjectiveAnswer,
   PlanTaskAnswer,
+  ReasonAnswer,
   RiskAnswer,
   SearchAnswer,
   TaskId,
   TreeAnswer,
   tellFailing,
+  tellObjective,
   tellRisks,
   tellSchedule,
   tellTasks,
   tellTree,
 } from './plan-answer.ts'
+import { searchBudget } from './plan-budget.ts'
 import { refuseFaults } from './plan-faults.ts'
 import { Effects, GraphRef, Name, PlanningBudget } from './plan-input.ts'
 import { manifestOf } from './plan-manifest.ts'
 import { readGraph, replaceGraph } from './plan-store.ts'
 
 const tasks_max = 2_000
-const expansions_default = 100_000
-const deadline_ms_default = 30_000
-const search_share = 0.6
-const thread_share = 0.9
 /** The reporters' clocks differ from ours. */
 const ahead_ms_max = 300_000
 
@@ -82,7 +82,8 @@ export const ReplanInput = Closed({
   policy: Type.Optional(
     Type.Enum(['minimal_change', 'optimal'], {
       default: 'minimal_change',
-      description: 'Whether order and people stay as far as they can, or the shortest plan is looked for.',
+      description:
+        'Whether order and people stay as far as they can, or all that is left is scheduled anew. Both keep the objective.',
     }),
   ),
   freeze_window_ms: Type.Optional(
@@ -101,6 +102,7 @@ export const ReplanOutput = Closed({
   graph_ref: GraphRef,
   version: Type.Integer({ minimum: 2, description: 'Version of the changed plan.' }),
   feasible: Type.Boolean({ description: 'Whether the rest can still be done.' }),
+  reason: Type.Optional(described(ReasonAnswer, 'Why the rest cannot be done; absent: it can.')),
   failing: Type.Optional(FailingAnswer),
   diff: Closed(
     {
@@ -124,6 +126,10 @@ export const ReplanOutput = Closed({
   critical_path: described(ListOf(TaskId, 0, tasks_max), 'Tasks that decide how long the rest takes.'),
   makespan: Makespan,
   cost: Type.Number({ minimum: 0, description: 'US dollars.' }),
+  objective: described(
+    ObjectiveAnswer,
+    'How good the plan is by the objective it was made for; proven_best is about the ways to do what broke, and false if nothing did.',
+  ),
   decomposition: described(ListOf(TreeAnswer, 0, 10_000), 'How the goal was broken down, as a tree.'),
   executable_manifest: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
@@ -140,13 +146,13 @@ export async function replanGraph(
   input: ReplanInput,
   context: OperationContext<'compute' | 'embedder' | 'vault'>,
 ): Promise<Answer> {
-  const { graph_ref, expected_version, policy = 'minimal_change', budget = {} } = input
+  const { graph_ref, expected_version, policy = 'minimal_change', budget } = input
   const { tenant_id, vault } = context
   // Outside the operation's transaction: no locks during the work; the version is checked again at the end.
   const before = await context.apart(({ db }) =>
     readGraph({ db, tenant_id, vault }, graph_ref, expected_version),
   )
-  const { expansions = expansions_default, deadline_ms = deadline_ms_default } = budget
+  const { worker_ms, ...limits } = searchBudget(budget, context)
   const events = input.events.map((event, place) => eventOf(event, place, before, context))
   const replanned = await context.compute(
     replan_job,
@@ -156,10 +162,9 @@ export async function replanGraph(
       now: Math.max(0, Date.parse(context.now) - before.starts_at_ms, ...events.map(({ at }) => at)),
       policy,
       freeze_window_ms: input.freeze_window_ms ?? 0,
-      expansions_max: expansions,
-      deadline_ms: deadline_ms * search_share,
+      ...limits,
     },
-    deadline_ms * thread_share,
+    worker_ms,
   )
   const replan = requireReplan(replanned)
   const replaced = await replaceGraph(context, graph_ref, expected_version, replan.graph)
@@ -226,7 +231,7 @@ interface Stored {
 }
 
 function tell(
-  { graph, schedule, feasible, failing, expansions, ended }: Replan,
+  { graph, schedule, objective, feasible, reason, failing, expansions, ended }: Replan,
   before: PlanGraph,
   { graph_ref, version, commitment, policy }: Stored,
   context: OperationContext,
@@ -248,12 +253,14 @@ function tell(
     graph_ref,
     version,
     feasible,
+    ...(reason && { reason }),
     ...(failing && { failing: tellFailing(failing) }),
     diff,
     stability,
     starts_at: new Date(graph.starts_at_ms).toISOString(),
     tasks: tellTasks(graph.tasks),
     ...tellSchedule(schedule),
+    objective: tellObjective(objective),
     decomposition: tellTree(graph.tree),
     ...(manifest && { executable_manifest: { ...manifest } }),
     at_risk_objectives: tellRisks(graph.objectives, graph, schedule),

@@ -12,6 +12,8 @@ export {
 } from './domain.ts'
 // Mean and deviation of an uncertain duration.
 export { deviationOf, meanOf } from './makespan.ts'
+// What a plan minimizes.
+export type { Minimize } from './objective.ts'
 // The difference between two plans, and how stable the change is.
 export { compareTasks } from './plan-change.ts'
 // Events that a plan must react to.
@@ -21,6 +23,12 @@ export type { Frame, Objective, Plain, PlanGraph, PlanTask, TreeEntry } from './
 // The shape of a schedule.
 export type { Schedule } from './plan-schedule.ts'
 // Refine a goal into a plan, on a worker.
-export { type Failing, type Refined, type RefineTask, refine_job } from './refine-job.ts'
+export {
+  type Failing,
+  type ObjectiveResult,
+  type Refined,
+  type RefineTask,
+  refine_job,
+} from './refine-job.ts'
 // Repair a plan after an event, on a worker.
 export { type Replan, type Replanned, replan_job } from './replan-job.ts'

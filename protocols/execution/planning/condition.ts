@@ -1,7 +1,12 @@
 // CEL expressions of a planning domain over `state`, `args` and, for constraints, `plan`. An expression
 // also reports the facts it reads: these determine which task must wait for another.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
-import { type Meter, meterExpression, nodesOf } from '@svc/contract/expressions/expression-cost'
+import {
+  cost_exceeded,
+  type Meter,
+  meterExpression,
+  nodesOf,
+} from '@svc/contract/expressions/expression-cost'
 import { fromCel } from '@svc/contract/expressions/expression-value'
 import { matchesLinear } from '@svc/contract/expressions/matches'
 import type { Fact, FactPath, Facts } from './facts.ts'
@@ -27,6 +32,9 @@ export interface Condition {
   /** The facts it reads, as narrow as static analysis allows; a prefix if the rest is computed. */
   reads(args: Facts): FactPath[]
 }
+
+/** Why an expression has no value if it took more work than one may: nothing is known of what it would say. */
+export const too_much_work = `it takes ${cost_exceeded.message}`
 
 interface Node {
   readonly op: string
@@ -62,11 +70,13 @@ export function compileCondition(text: string): Condition {
       meter.refill()
       try {
         const value = parsed({ plan: null, ...scope })
-        if (meter.isSpent()) throw new Error('it takes too much work')
-        return value as Fact
+        if (!meter.isSpent()) return value as Fact
+      } catch (error) {
+        if (!meter.isSpent()) throw error
       } finally {
         current = outer
       }
+      throw new Error(too_much_work)
     },
     reads: (args) => readPaths(nodes, args),
   }

@@ -102,7 +102,7 @@ function carryOut(tasks: readonly PlanTask[], { domain }: Drawn, start: Plain): 
 }
 
 function planOf({ domain, state }: Drawn, goal = 'all'): PlanGraph | undefined {
-  const how = { prefer: 'first', expansions_max: 3_000, deadline_ms: 1, starts_at_ms: 0, seed: 1 } as const
+  const how = { expansions_max: 3_000, deadline_ms: 1, starts_at_ms: 0, seed: 1 } as const
   const refined = refine({ goal: { task: goal, args: {} }, domain, state, frame, ...how }, unhurried)
   assert.ok('expansions' in refined, JSON.stringify(refined))
   return refined.graph

@@ -1,19 +1,11 @@
 // The necessary dependencies: the orders of the methods, and tasks that change facts others read. Any
 // order that respects them works, so all other tasks may run in parallel.
-import { type FactPath, type Facts, overlaps, readFact } from './facts.ts'
+import { type FactPath, overlaps } from './facts.ts'
+import { changedBy, collide, decisionReads, type Footprint, footprintOf, meet } from './footprint.ts'
 import type { Solution, Step } from './solution.ts'
 import { ancestry, type Decomposition, isOrderedBefore } from './task-network.ts'
 
-interface Touched {
-  readonly reads: readonly FactPath[]
-  /** Facts set or removed. */
-  readonly writes: readonly FactPath[]
-  /** Sums do not depend on the order of addition. */
-  readonly counts: readonly FactPath[]
-  /** Facts set or counted, which are there afterwards with all containers around them. */
-  readonly adds: readonly FactPath[]
-  /** Containers of facts that are created with them: visible without the fact itself. */
-  readonly makes: readonly FactPath[]
+interface Touched extends Footprint {
   /** What the methods above and before it read, each with the number of steps before that read. */
   readonly decided: readonly Look[]
 }
@@ -40,7 +32,8 @@ export function dependenciesOf({ steps, settled }: Pick<Solution, 'steps' | 'set
       if (behind[earlier]) continue
       const waits =
         isOrderedBefore(steps[earlier]!.node, step.node) ||
-        collide(touched[earlier]!, touched[later]!, earlier)
+        collide(touched[earlier]!, touched[later]!) ||
+        looksAt(touched[later]!, changedBy(touched[earlier]!), earlier)
       if (waits) waitFor(earlier)
     }
     for (const [earlier, { makes }] of touched.slice(0, later).entries()) {
@@ -55,23 +48,9 @@ export function dependenciesOf({ steps, settled }: Pick<Solution, 'steps' | 'set
   })
 }
 
-function collide(earlier: Touched, later: Touched, place: number): boolean {
-  const changed = [...earlier.writes, ...earlier.counts]
-  return (
-    looksAt(later, changed, place) ||
-    meet(changed, later.writes) ||
-    meet(earlier.writes, later.counts) ||
-    meet(earlier.reads, [...later.writes, ...later.counts])
-  )
-}
-
 /** Whether it, or a method that led to it, reads a change made by an earlier step. */
 function looksAt({ reads, decided }: Touched, changed: readonly FactPath[], place: number): boolean {
   return meet(changed, reads) || decided.some((look) => place < look.at && meet(changed, look.reads))
-}
-
-function meet(some: readonly FactPath[], others: readonly FactPath[]): boolean {
-  return some.some((one) => others.some((other) => overlaps(one, other)))
 }
 
 function isBelow(path: FactPath, above: FactPath): boolean {
@@ -79,31 +58,14 @@ function isBelow(path: FactPath, above: FactPath): boolean {
 }
 
 function touchedBy(
-  { node, operator, before }: Step,
+  step: Step,
   settled: readonly Decomposition[],
   lookOf: (decomposition: Decomposition) => Look,
 ): Touched {
-  const { args } = node
-  const effects = (operator?.effects ?? []).map(({ kind, path }) => ({ kind, path: path(args) }))
-  const pathsOf = (is_count: boolean) =>
-    effects.filter(({ kind }) => (kind === 'increment') === is_count).map(({ path }) => path)
-  const reads = [
-    ...(operator?.preconditions ?? []).flatMap((condition) => condition.reads(args)),
-    ...(operator?.effects ?? []).flatMap(({ value }) => value.reads(args)),
-    ...(operator?.payload?.reads(args) ?? []),
-  ]
-  const adds = effects.filter(({ kind }) => kind !== 'unset').map(({ path }) => path)
-  const makes = adds.flatMap((path) => madeBy(path, before))
+  const { node } = step
   const decided = settled.filter((one) => isOrderedBefore(one.node, node)).map(lookOf)
   for (const { parent } of ancestry(node)) if (parent) decided.push(lookOf(parent))
-  return { reads, writes: pathsOf(false), counts: pathsOf(true), adds, makes, decided }
-}
-
-/** The outermost container that setting this fact creates, if any. */
-function madeBy(path: FactPath, before: Facts): FactPath[] {
-  for (let length = 1; length < path.length; length++)
-    if (readFact(before, path.slice(0, length)) === undefined) return [path.slice(0, length)]
-  return []
+  return { ...footprintOf(step), decided }
 }
 
 /** What a method read, computed once for all steps below it. */
@@ -115,13 +77,8 @@ function looksIn(steps: readonly Step[]): (decomposition: Decomposition) => Look
   return (decomposition) => {
     const cached = looks.get(decomposition)
     if (cached) return cached
-    const { method, args, at } = decomposition
-    const reads = [
-      ...method.choices.flatMap(({ from }) => from.reads(args)),
-      ...method.preconditions.flatMap((condition) => condition.reads(args)),
-      ...method.subtasks.flatMap((subtask) => subtask.args.reads(args)),
-    ]
-    const look = { at: Math.min(at, firsts.get(decomposition) ?? at), reads }
+    const { at } = decomposition
+    const look = { at: Math.min(at, firsts.get(decomposition) ?? at), reads: decisionReads(decomposition) }
     looks.set(decomposition, look)
     return look
   }

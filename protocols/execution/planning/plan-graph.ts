@@ -2,6 +2,7 @@
 import type { Domain, DomainSource, Duration, Operator } from './domain.ts'
 import { factsOf, plainOf } from './facts.ts'
 import type { Agent } from './levelling.ts'
+import type { Minimize } from './objective.ts'
 import type { Step } from './solution.ts'
 import { ancestry, type Decomposition, idOf, type TaskNode } from './task-network.ts'
 
@@ -75,6 +76,10 @@ export interface Frame {
   readonly objectives: readonly Objective[]
   readonly constraints: readonly Constraint[]
   readonly budget_usd?: number
+  /** What must be true after the plan, in CEL; absent: nothing more than its tasks. */
+  readonly goals?: readonly string[]
+  /** Absent in plans stored before there were objectives. */
+  readonly minimize?: Minimize
 }
 
 export interface PlanGraph extends Frame {

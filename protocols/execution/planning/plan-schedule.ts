@@ -1,10 +1,8 @@
 // Times and assignees of all tasks of a plan, and the resulting totals.
-import { compileCondition, whyNot } from './condition.ts'
 import { findCriticalPath } from './critical-path.ts'
-import { factsOf } from './facts.ts'
 import { type Agent, findUnstaffed, levelWorks, type Work } from './levelling.ts'
 import { drawMakespan, meanOf } from './makespan.ts'
-import type { Constraint, Frame, Plain, PlannedTask, PlanTask } from './plan-graph.ts'
+import type { PlannedTask, PlanTask } from './plan-graph.ts'
 
 /** What is known about a task before scheduling. */
 export interface Standing {
@@ -108,31 +106,4 @@ function withoutAgent({ skill: _, bound_to: __, ...work }: Work): Work {
 
 function costOf(tasks: readonly PlanTask[]): number {
   return Number(tasks.reduce((sum, { cost }) => sum + cost, 0).toFixed(cost_places))
-}
-
-export interface Breach {
-  readonly constraint: string
-  readonly why: string
-}
-
-/** The first limit of the charter that a plan exceeds. */
-export function breachOf(
-  { constraints, budget_usd }: Frame,
-  schedule: Schedule,
-  state: Plain,
-): Breach | undefined {
-  const { cost, makespan, tasks } = schedule
-  if (budget_usd !== undefined && cost > budget_usd)
-    return { constraint: 'budget', why: `it costs ${cost} USD, and the charter has ${budget_usd}` }
-  const plan = factsOf({ cost, makespan_ms: makespan.mean, p90_ms: makespan.p90, tasks: tasks.length })
-  const scope = { state: factsOf(state), args: new Map(), plan }
-  for (const { id, expr } of constraints) {
-    const why = whyNot(constraintOf({ id, expr }), scope)
-    if (why !== undefined) return { constraint: id, why: `${expr}: ${why}` }
-  }
-  return undefined
-}
-
-function constraintOf({ expr }: Constraint) {
-  return compileCondition(expr)
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { transport } from '../../../checks/scenes/transport-domain.ts'
 import { carryOut, type Haulage, haulage, oneOrder } from '../../../checks/scenes/transport-world.ts'
 import type { DomainSource } from './domain.ts'
+import type { Minimize } from './objective.ts'
 import type { PlanGraph } from './plan-graph.ts'
 import { compute, type Refined, type RefineTask } from './refine-job.ts'
 
@@ -23,7 +24,6 @@ function refine(
       domain,
       state: state as RefineTask['state'],
       frame,
-      prefer: 'first',
       expansions_max: 20_000,
       deadline_ms: 10_000,
       starts_at_ms: 0,
@@ -138,7 +138,6 @@ function lateTask(domain: DomainSource): RefineTask {
     domain,
     state: { n: 9 },
     frame,
-    prefer: 'first',
     expansions_max: 1_000,
     deadline_ms: 10,
     starts_at_ms: 0,
@@ -187,10 +186,12 @@ test('the fastest or the cheapest of several plans is chosen on request', () => 
     step('fast', { duration: { opt: 1, likely: 1, pess: 1 }, cost: 5 }),
   ]
   const methods = ['slow', 'fast'].map((task) => ({ task: 'go', subtasks: [{ task }] }))
-  const chosen = (prefer: RefineTask['prefer']) =>
-    (refine({ task: 'go', args: {} }, { operators, methods }, {}, { prefer }).graph as PlanGraph).tasks[0]!
-      .operator
-  assert.deepEqual([chosen('first'), chosen('fastest'), chosen('cheapest')], ['slow', 'fast', 'slow'])
+  const chosen = (minimize: Minimize) =>
+    (
+      refine({ task: 'go', args: {} }, { operators, methods }, {}, { frame: { ...frame, minimize } })
+        .graph as PlanGraph
+    ).tasks[0]!.operator
+  assert.deepEqual([chosen('steps'), chosen('makespan'), chosen('cost')], ['fast', 'fast', 'slow'])
   assert.ok(transport.methods.length > 0)
 })
 
@@ -227,7 +228,7 @@ test('a search keeps its deadline while rejecting branches, and does not call to
       { task: 'x', subtasks: [{ task: 'x', args: { i: { $cel: 'args.i' }, n: { $cel: 'args.n + 1' } } }] },
     ],
   }
-  const deep = refine({ task: 'all', args: {} }, chain, {}, { expansions_max: 1_000_000 })
+  const deep = refine({ task: 'all', args: {} }, chain, {}, { expansions_max: 23_000 })
   assert.deepEqual([deep.graph, deep.failing && 'constraint' in deep.failing], [undefined, true])
 })
 

@@ -2,24 +2,20 @@
 
 import { type ComputationHost, computation } from '@svc/contract/needs/computation'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
-import { sentenceOf } from './condition.ts'
+import { compileCondition, sentenceOf, too_much_work } from './condition.ts'
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type DomainSource, type Fault } from './domain.ts'
-import { factsOf, plainOf } from './facts.ts'
+import { factsOf } from './facts.ts'
 import { readHddl } from './hddl/hddl-domain.ts'
+import type { Measures, Minimize } from './objective.ts'
 import { type Frame, type Plain, type PlanGraph, plannedTask, tree_max, treeOf } from './plan-graph.ts'
-import { type Breach, breachOf, type Schedule, scheduleTasks } from './plan-schedule.ts'
-import { Search } from './search.ts'
-import type { Failure, Found, Solution } from './solution.ts'
-import { rootNode } from './task-network.ts'
+import { limitsOf, type PlanLimits } from './plan-limits.ts'
+import { type Schedule, scheduleTasks } from './plan-schedule.ts'
+import { type Breach, type Found, type Judgement, type Ranked, Search } from './search.ts'
+import type { Ended, Failure, Solution } from './solution.ts'
+import { ancestry, rootNode, type TaskNode } from './task-network.ts'
 
 const alternatives_max = 3
-/** How many plans to compare for the fastest or the cheapest. */
-const compared_max = 32
-const further_expansions = { first: 500, fastest: 10_000, cheapest: 10_000 } as const
-
-export type Preference = 'first' | 'fastest' | 'cheapest'
-
 export interface RefineTask {
   readonly goal: { readonly task: string; readonly args: Plain }
   readonly domain: DomainSource
@@ -27,9 +23,8 @@ export interface RefineTask {
   readonly hddl?: string
   readonly state: Plain
   readonly frame: Frame
-  /** Methods are listed in order of preference, so the first plan is the default. */
-  readonly prefer: Preference
-  readonly expansions_max: number
+  /** Absent: only the deadline ends the search. */
+  readonly expansions_max?: number
   readonly deadline_ms: number
   readonly starts_at_ms: number
   /** Derived from the task if absent. */
@@ -42,23 +37,39 @@ export interface Alternative {
   readonly tasks: readonly { readonly operator: string; readonly args: Plain }[]
   readonly makespan_ms: number
   readonly cost: number
+  /** What the objective says of it. */
+  readonly value: number
 }
 
 export type Failing = Failure | Breach
+
+/**
+ * Why there is no plan: every way was tried; a budget ended the search, or no plan fits the charter's; no plan reaches the
+ * goal; none keeps the charter's other limits; or plans that are too large to keep were left out.
+ */
+export type Reason = 'no_plan' | 'out_of_budget' | 'goal_not_reached' | 'limits' | 'size'
+
+export interface ObjectiveResult {
+  readonly minimize: Minimize
+  readonly value: number
+  /** Whether everything was tried, or can be no better. */
+  readonly proven_best: boolean
+}
 
 export type Refined =
   | { readonly faults: readonly Fault[] }
   | {
       readonly graph?: Omit<PlanGraph, 'charter_ref'>
       readonly schedule?: Schedule
+      readonly objective?: ObjectiveResult
       readonly alternatives: readonly Alternative[]
       readonly failing?: Failing
+      readonly reason?: Reason
       readonly expansions: number
-      readonly ended: Found['ended']
+      readonly ended: Ended
     }
 
 interface Candidate {
-  readonly solution: Solution
   readonly schedule: Schedule
   readonly graph: Omit<PlanGraph, 'charter_ref'>
 }
@@ -71,59 +82,95 @@ export function compute(refine_task: RefineTask, host: ComputationHost): Refined
   const task = { ...read, seed: refine_task.seed ?? seedOf(refine_task) }
   const compiled = compileDomain(task.domain)
   if ('faults' in compiled) return compiled
-  const search = new Search({
+  const limits = limitsOf(task.frame)
+  const found = new Search<Candidate | undefined>({
     domain: compiled.domain,
     state: factsOf(task.state),
     open: [rootNode(task.goal.task, factsOf(task.goal.args))],
-    expansions_max: task.expansions_max,
-    plans_max: task.prefer === 'first' ? 1 + alternatives_max : compared_max,
-    further_expansions: further_expansions[task.prefer],
+    expansions_max: task.expansions_max ?? Number.POSITIVE_INFINITY,
     is_late: () => host.elapsed_ms() > task.deadline_ms,
     forbidden: new Set(),
-  })
-  const { solutions, expansions, ended, failure } = search.run()
-  // Constraints may use the percentile of each candidate; otherwise only the chosen plan needs it.
-  const judges = task.frame.constraints.length > 0
-  const candidates = solutions
-    .map((solution) => candidateOf(solution, task, judges))
-    .sort(ranking[task.prefer])
-  const refused = candidates.map((one) => tooLarge(one.graph) ?? refusalOf(one, task.frame))
-  const [best, ...others] = candidates.filter((_, place) => refused[place] === undefined)
-  const chosen = best && !judges ? candidateOf(best.solution, task, true) : best
-  const failing = chosen ? undefined : (refused[0] ?? failure)
+    minimize: limits.minimize,
+    by_order: limits.by_order,
+    bounds_time: true,
+    most: limits.most,
+    plans_max: 1 + alternatives_max,
+    judge: (solution) => judge(solution, task, limits),
+  }).run()
+  const { expansions, ended, plans } = found
+  const [best, ...others] = plans
+  if (!best) return { alternatives: [], ...whyNone(found), expansions, ended }
+  // Only the percentile of the chosen plan is told.
+  const { graph, schedule } = limits.needs_p90 ? best.candidate! : candidateOf(best.solution, task, true)
   return {
-    ...(chosen && { graph: chosen.graph, schedule: chosen.schedule }),
-    alternatives: others.slice(0, alternatives_max).map(asAlternative),
-    ...(failing && { failing }),
+    graph,
+    schedule,
+    objective: { minimize: limits.minimize, value: best.rank[0], proven_best: ended === 'complete' },
+    alternatives: others.map(asAlternative),
     expansions,
     ended,
   }
+}
+
+function judge(solution: Solution, task: Seeded, limits: PlanLimits): Judgement<Candidate | undefined> {
+  const breach = limits.atEnd(solution.state)
+  if (breach) return { measures: unmeasured, candidate: undefined, refusal: breach, is_final: true }
+  const large = tooLarge(solution)
+  if (large) return { measures: unmeasured, candidate: undefined, refusal: large }
+  const candidate = candidateOf(solution, task, limits.needs_p90)
+  const { schedule } = candidate
+  const refusal = limits.inAll(schedule, solution.state)
+  return { measures: measuresOf(schedule), candidate, ...(refusal && { refusal }) }
+}
+
+/** Worse than every other: a plan that gets to its goal says more about what is wrong. */
+export const unmeasured: Measures = {
+  makespan: Number.MAX_VALUE,
+  cost: Number.MAX_VALUE,
+  steps: Number.MAX_VALUE,
+}
+
+export function measuresOf({ makespan, cost, tasks }: Schedule): Measures {
+  return { makespan: makespan.mean, cost, steps: tasks.length }
+}
+
+/** Executable plans that are refused say more than steps that cannot be executed. */
+function whyNone({ refused, failure, ended }: Found<unknown>): {
+  readonly failing?: Failing
+  readonly reason: Reason
+} {
+  const failing = refused?.refusal ?? failure
+  return { ...(failing && { failing }), reason: reasonOf(failing, ended) }
+}
+
+export function reasonOf(failing: Failing | undefined, ended: Ended): Reason {
+  if (ended === 'size') return 'size'
+  if (ended !== 'complete' || failing?.why.endsWith(too_much_work)) return 'out_of_budget'
+  if (!failing || !('constraint' in failing)) return 'no_plan'
+  if (failing.constraint === 'goal') return 'goal_not_reached'
+  return failing.constraint === 'budget' ? 'out_of_budget' : 'limits'
 }
 
 /** The JSON domain says how actions are performed, and takes precedence over the HDDL text. */
 function withHddl(task: RefineTask): RefineTask | { readonly faults: readonly Fault[] } {
   if (task.hddl === undefined || task.hddl === '') return task
   try {
-    const { methods, operators, state } = readHddl(task.hddl)
+    const { methods, operators, state, goals } = readHddl(task.hddl)
     const sources = new Map(task.domain.operators.map((operator) => [operator.name, operator]))
     const merged = operators.map((operator) => ({ ...operator, ...sources.get(operator.name) }))
     const own = task.domain.operators.filter(({ name }) => !operators.some((one) => one.name === name))
     const domain = { methods: [...task.domain.methods, ...methods], operators: [...own, ...merged] }
-    return { ...task, domain, state: { ...state, ...task.state } }
+    for (const goal of goals) compileCondition(goal)
+    const frame = { ...task.frame, ...(goals.length > 0 && { goals }) }
+    return { ...task, domain, frame, state: { ...state, ...task.state } }
   } catch (error) {
     return { faults: [{ pointer: '/hddl', message: sentenceOf(error) }] }
   }
 }
 
-const ranking: Readonly<Record<Preference, (a: Candidate, b: Candidate) => number>> = {
-  first: () => 0,
-  fastest: ({ schedule: a }, { schedule: b }) => a.makespan.mean - b.makespan.mean || a.cost - b.cost,
-  cheapest: ({ schedule: a }, { schedule: b }) => a.cost - b.cost || a.makespan.mean - b.makespan.mean,
-}
-
 /** The same for the same task at any time. */
-function seedOf({ goal, domain, hddl, state, frame, prefer, expansions_max }: RefineTask): number {
-  const question = { goal, domain, hddl, state, frame, prefer, expansions_max }
+function seedOf({ goal, domain, hddl, state, frame }: RefineTask): number {
+  const question = { goal, domain, hddl, state, frame }
   return Number.parseInt(sha256Hex(canonicalJson(question)).slice(0, 7), 16)
 }
 
@@ -155,36 +202,26 @@ function candidateOf(solution: Solution, task: Seeded, drawn: boolean): Candidat
     forbidden: [],
     seed,
   }
-  return { solution, schedule, graph }
+  return { schedule, graph }
 }
 
-function tooLarge({ tree }: Candidate['graph']): Breach | undefined {
-  if (tree.length <= tree_max) return undefined
-  return { constraint: 'size', why: `it comes of ${tree.length} tasks, and a plan keeps ${tree_max} of them` }
+function tooLarge({ steps }: Solution): Breach | undefined {
+  const tree = new Set<TaskNode>()
+  for (const { node } of steps)
+    for (const one of ancestry(node)) {
+      if (tree.has(one)) break
+      tree.add(one)
+    }
+  if (tree.size <= tree_max) return undefined
+  return { constraint: 'size', why: `it comes of ${tree.size} tasks, and a plan keeps ${tree_max} of them` }
 }
 
-/** Why an executable plan is still refused. */
-export function refusalOf(
-  { schedule, solution }: Pick<Candidate, 'schedule' | 'solution'>,
-  frame: Frame,
-): Breach | undefined {
-  if (schedule.unstaffed !== undefined) return unstaffed(schedule)
-  return breachOf(frame, schedule, plainOf(solution.state) as Plain)
-}
-
-function unstaffed({ unstaffed: id, tasks }: Schedule): Breach {
-  const task = tasks.find((one) => one.id === id)!
-  const share = task.load === undefined ? '' : ` and ${task.load} of its capacity`
+function asAlternative({ candidate, rank }: Ranked<Candidate | undefined>): Alternative {
+  const { tasks, makespan, cost } = candidate!.schedule
   return {
-    constraint: 'agents',
-    why: `${task.operator} needs an agent with the skill ${task.skill}${share}, and there is none`,
-  }
-}
-
-function asAlternative({ schedule }: Candidate): Alternative {
-  return {
-    tasks: schedule.tasks.map(({ operator, args }) => ({ operator, args })),
-    makespan_ms: schedule.makespan.mean,
-    cost: schedule.cost,
+    tasks: tasks.map(({ operator, args }) => ({ operator, args })),
+    makespan_ms: makespan.mean,
+    cost,
+    value: rank[0],
   }
 }

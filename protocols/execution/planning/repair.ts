@@ -4,34 +4,39 @@ import type { Domain } from './domain.ts'
 import { applyEffects } from './effect.ts'
 import type { Aftermath } from './plan-events.ts'
 import { nodesOfTree, type TreeEntry } from './plan-graph.ts'
-import { Search } from './search.ts'
-import type { Failure, Found, Solution, Step } from './solution.ts'
+import type { PlanLimits } from './plan-limits.ts'
+import { type Breach, type Found, type Judgement, Search } from './search.ts'
+import type { Ended, Failure, Solution, Step } from './solution.ts'
 import { ancestry, type TaskNode } from './task-network.ts'
 
-const further_expansions = 2_000
-
-export interface Repairing {
+export interface Repairing<Way> {
   readonly domain: Domain
   readonly tree: readonly TreeEntry[]
   /** Ids in planned order, including failed tasks. */
   readonly order: readonly string[]
   readonly after: Aftermath
-  readonly plans_max: number
+  readonly limits: PlanLimits
   readonly expansions_max: number
   readonly is_late: () => boolean
+  readonly judge: (solution: Solution, scope: RepairScope) => Judgement<Way>
 }
 
-export interface Repaired {
-  /** Possible continuations; empty if there are none. */
-  readonly solutions: readonly Solution[]
-  /** The unchanged remainder, whether feasible or not. */
-  readonly standing: Solution
+export interface RepairScope {
   readonly nodes: ReadonlyMap<string, TaskNode>
   /** Tasks that were replanned. */
   readonly replanned: ReadonlySet<TaskNode>
+}
+
+export interface Repaired<Way> extends RepairScope {
+  /** The best continuation that keeps the limits; absent if there is none. */
+  readonly best?: Way
+  /** What could be executed, but does not keep the limits. */
+  readonly refused?: { readonly candidate: Way; readonly refusal: Breach }
+  /** The unchanged remainder, whether feasible or not. */
+  readonly standing: Solution
   readonly failure?: Failure
   readonly expansions: number
-  readonly ended: Found['ended']
+  readonly ended: Ended
 }
 
 interface Rehearsal {
@@ -39,7 +44,7 @@ interface Rehearsal {
   readonly broken: readonly TaskNode[]
 }
 
-export function repairPlan(repairing: Repairing): Repaired {
+export function repairPlan<Way>(repairing: Repairing<Way>): Repaired<Way> {
   const { tree, domain, after, order } = repairing
   const by_entry = nodesOfTree(tree, domain, (id) => after.tasks.get(id)?.is_done === true)
   const leaves = tree.filter(({ task_id, past }) => task_id !== undefined && !past)
@@ -47,19 +52,33 @@ export function repairPlan(repairing: Repairing): Repaired {
   const waiting = order.filter((id) => after.failed.has(id) || after.tasks.get(id)?.is_done === false)
   const { standing, broken } = rehearse(waiting, nodes, domain, after)
   const base = { standing, nodes, expansions: 0, ended: 'complete' } as const
-  if (broken.length === 0) return { ...base, solutions: [standing], replanned: new Set() }
-  let [expansions, failure]: [number, Failure | undefined] = [0, undefined]
+  if (broken.length === 0) {
+    const scope = { nodes, replanned: new Set<TaskNode>() }
+    const { candidate, refusal } = repairing.judge(standing, scope)
+    return { ...base, ...scope, ...(refusal ? { refused: { candidate, refusal } } : { best: candidate }) }
+  }
+  let [expansions, failure, refused]: [number, Failure | undefined, Repaired<Way>['refused']] = [
+    0,
+    undefined,
+    undefined,
+  ]
   for (let height = 1; ; height++) {
-    const replanned = liftBy(broken, height)
-    const repaired = search(repairing, openTasks(waiting, nodes, replanned, after), expansions)
-    expansions += repaired.expansions
-    failure ??= repaired.failure
-    const is_spent = repaired.ended === 'expansions' || repaired.ended === 'deadline'
-    const is_over = repaired.solutions.length > 0 || is_spent
-    const at_top = [...replanned].every(({ parent }) => !parent)
-    if (is_over || at_top) {
-      const { solutions, ended } = repaired
-      return { ...base, solutions, replanned, expansions, ended, ...(failure && { failure }) }
+    const scope = { nodes, replanned: liftBy(broken, height) }
+    const found = search(repairing, openTasks(waiting, nodes, scope.replanned, after), scope, expansions)
+    expansions += found.expansions
+    failure ??= found.failure
+    refused ??= found.refused
+    const is_spent = found.ended === 'expansions' || found.ended === 'deadline'
+    const [best] = found.plans
+    const at_top = [...scope.replanned].every(({ parent }) => !parent)
+    if (best || is_spent || at_top) {
+      const { ended } = found
+      const outcome = {
+        ...(best && { best: best.candidate }),
+        ...(refused && { refused }),
+        ...(failure && { failure }),
+      }
+      return { ...base, ...scope, ...outcome, expansions, ended }
     }
   }
 }
@@ -128,19 +147,26 @@ function withoutId({ task_id: _, ...node }: TaskNode): TaskNode {
   return node
 }
 
-function search(
-  { domain, after, plans_max, expansions_max, is_late }: Repairing,
+function search<Way>(
+  { domain, after, limits, expansions_max, is_late, judge }: Repairing<Way>,
   open: TaskNode[],
+  scope: RepairScope,
   used: number,
-) {
-  return new Search({
+): Found<Way> {
+  const { minimize, by_order, most } = limits
+  return new Search<Way>({
     domain,
     state: after.state,
     open,
     expansions_max: expansions_max - used,
-    plans_max,
-    further_expansions,
     is_late,
     forbidden: after.forbidden,
+    minimize,
+    by_order,
+    // Tasks that run already end earlier than their chains say.
+    bounds_time: false,
+    most,
+    plans_max: 1,
+    judge: (solution) => judge(solution, scope),
   }).run()
 }

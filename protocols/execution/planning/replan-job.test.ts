@@ -17,7 +17,7 @@ const free: Frame = { staffed: false, agents: [], objectives: [], constraints: [
 const staffed: Frame = { ...free, staffed: true, agents: crew }
 
 function planOf({ goal, domain, state }: Pick<Haulage, 'goal' | 'domain'> & { state: object }, frame = free) {
-  const task = { prefer: 'first', expansions_max: 20_000, deadline_ms: 1, starts_at_ms: 0, seed: 1 } as const
+  const task = { expansions_max: 20_000, deadline_ms: 1, starts_at_ms: 0, seed: 1 } as const
   const refined = refine(
     { goal, domain, state: state as Haulage['state'] & {}, frame, ...task } as never,
     unhurried,
@@ -171,7 +171,7 @@ test('started tasks stay, a late task delays its dependents, and a freeze keeps 
 
 test('done tasks of an abandoned branch are stored as past, over several changes', () => {
   const domain: DomainSource = {
-    operators: ['a1', 'a2', 'b', 'c'].map((name) => ({ name })),
+    operators: ['a1', 'a2', 'b', 'c'].map((name, cost) => ({ name, cost: cost < 2 ? 0 : cost })),
     methods: [
       { task: 'x', subtasks: [{ task: 'a1' }, { task: 'a2' }] },
       { task: 'x', subtasks: [{ task: 'b' }] },

@@ -4,6 +4,7 @@ import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type Fault } from './domain.ts'
 import { factsOf, plainOf } from './facts.ts'
 import { meanOf } from './makespan.ts'
+import { objectiveValue } from './objective.ts'
 import { type Aftermath, type EventFault, outgrown, type PlanEvent, tellEvents } from './plan-events.ts'
 import {
   type Plain,
@@ -15,13 +16,20 @@ import {
   tree_max,
   treeOf,
 } from './plan-graph.ts'
-import { type Breach, type Schedule, type Standing, scheduleTasks } from './plan-schedule.ts'
-import { type Failing, refusalOf } from './refine-job.ts'
-import { type Repaired, repairPlan } from './repair.ts'
-import { type Found, type Solution, type Step, stepKey } from './solution.ts'
+import { limitsOf, type PlanLimits } from './plan-limits.ts'
+import { type Schedule, type Standing, scheduleTasks } from './plan-schedule.ts'
+import {
+  type Failing,
+  measuresOf,
+  type ObjectiveResult,
+  type Reason,
+  reasonOf,
+  unmeasured,
+} from './refine-job.ts'
+import { type RepairScope, repairPlan } from './repair.ts'
+import type { Judgement } from './search.ts'
+import { type Ended, type Solution, type Step, stepKey } from './solution.ts'
 import { ancestry } from './task-network.ts'
-
-const compared_max = 16
 
 export interface ReplanTask {
   readonly graph: PlanGraph
@@ -30,17 +38,20 @@ export interface ReplanTask {
   readonly now: number
   readonly policy: 'minimal_change' | 'optimal'
   readonly freeze_window_ms: number
-  readonly expansions_max: number
+  /** Absent: only the deadline ends the search. */
+  readonly expansions_max?: number
   readonly deadline_ms: number
 }
 
 export interface Replan {
   readonly graph: PlanGraph
   readonly schedule: Schedule
+  readonly objective: ObjectiveResult
   readonly feasible: boolean
   readonly failing?: Failing
+  readonly reason?: Reason
   readonly expansions: number
-  readonly ended: Found['ended']
+  readonly ended: Ended
   readonly replanned: number
 }
 
@@ -49,34 +60,37 @@ export type Replanned = { readonly faults: readonly Fault[] } | { readonly fault
 export const replan_job = computation<ReplanTask, Replanned>(new URL(import.meta.url))
 
 export function compute(task: ReplanTask, host: ComputationHost): Replanned {
-  const { graph, policy } = task
+  const { graph } = task
   const compiled = compileDomain(graph.domain)
   if ('faults' in compiled) return compiled
   const { domain } = compiled
   const applied = tellEvents(graph, domain, task.events)
   if ('fault' in applied) return applied
   const { after } = applied
-  const repaired = repairPlan({
+  const limits = limitsOf(graph)
+  const repaired = repairPlan<Way>({
     domain,
     tree: graph.tree,
     order: graph.tasks.map(({ id }) => id),
     after,
-    plans_max: policy === 'optimal' || hasLimits(graph) ? compared_max : 1,
-    expansions_max: task.expansions_max,
+    limits,
+    expansions_max: task.expansions_max ?? Number.POSITIVE_INFINITY,
     is_late: () => host.elapsed_ms() > task.deadline_ms,
+    judge: (solution, scope) => judge(solution, scope, after, limits, task),
   })
-  const is_repaired = repaired.solutions.length > 0
-  const ways = (is_repaired ? repaired.solutions : [repaired.standing]).map((solution) =>
-    carryOn(solution, repaired, after, task),
-  )
-  if (policy === 'optimal') ways.sort((a, b) => a.schedule.makespan.mean - b.schedule.makespan.mean)
-  const { breach, ...best } = ways.find((way) => way.breach === undefined) ?? ways[0]!
-  if (best.graph.tree.length > tree_max) return { fault: outgrown }
-  const failing = is_repaired ? breach : (repaired.failure ?? breach)
-  const { expansions, ended } = repaired
+  const { best, refused, standing, expansions, ended } = repaired
+  const unchanged: Way = { solution: standing, scope: { nodes: repaired.nodes, replanned: new Set() } }
+  const { solution, scope } = best ?? refused?.candidate ?? unchanged
+  const way = carryOn(solution, scope, after, task, true)
+  if (way.graph.tree.length > tree_max) return { fault: outgrown }
+  const failing = best ? undefined : (refused?.refusal ?? repaired.failure)
+  const { minimize } = limits
+  const proven_best = best !== undefined && scope.replanned.size > 0 && ended === 'complete'
   return {
-    ...best,
-    feasible: is_repaired && breach === undefined,
+    ...way,
+    objective: { minimize, value: objectiveValue(minimize, measuresOf(way.schedule)), proven_best },
+    feasible: best !== undefined,
+    ...(!best && { reason: reasonOf(failing, ended) }),
     ...(failing && { failing }),
     expansions,
     ended,
@@ -84,14 +98,38 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
   }
 }
 
-type Way = Pick<Replan, 'graph' | 'schedule'> & { readonly breach: Breach | undefined }
+interface Way {
+  readonly solution: Solution
+  readonly scope: RepairScope
+}
 
-function hasLimits({ constraints, budget_usd, staffed }: PlanGraph): boolean {
-  return constraints.length > 0 || budget_usd !== undefined || staffed
+function judge(
+  solution: Solution,
+  scope: RepairScope,
+  after: Aftermath,
+  limits: PlanLimits,
+  task: ReplanTask,
+): Judgement<Way> {
+  const { schedule } = carryOn(solution, scope, after, task, limits.needs_p90)
+  const at_end = limits.atEnd(solution.state)
+  const refusal = at_end ?? limits.inAll(schedule, solution.state)
+  const measures = at_end ? unmeasured : measuresOf(schedule)
+  return {
+    measures,
+    candidate: { solution, scope },
+    ...(refusal && { refusal }),
+    ...(at_end && { is_final: true }),
+  }
 }
 
 /** The plan with these remaining steps. */
-function carryOn(solution: Solution, repaired: Repaired, after: Aftermath, task: ReplanTask): Way {
+function carryOn(
+  solution: Solution,
+  scope: RepairScope,
+  after: Aftermath,
+  task: ReplanTask,
+  drawn: boolean,
+): Pick<Replan, 'graph' | 'schedule'> {
   const { steps } = solution
   const { graph, now, policy } = task
   const done = graph.tasks.map(({ id }) => after.tasks.get(id)).filter((one) => one?.is_done) as PlanTask[]
@@ -108,7 +146,7 @@ function carryOn(solution: Solution, repaired: Repaired, after: Aftermath, task:
     now,
     keep_order: policy === 'minimal_change',
     seed: graph.seed,
-    drawn: true,
+    drawn,
   })
   const next = {
     ...graph,
@@ -117,11 +155,11 @@ function carryOn(solution: Solution, repaired: Repaired, after: Aftermath, task:
     objectives,
     state: plainOf(after.state) as Plain,
     tasks: schedule.tasks,
-    tree: treeAfter(steps, planned, done, repaired, graph.tree),
+    tree: treeAfter(steps, planned, done, scope, graph.tree),
     next_task,
     forbidden: [...after.forbidden].sort(),
   }
-  return { graph: next, schedule, breach: refusalOf({ schedule, solution }, next) }
+  return { graph: next, schedule }
 }
 
 /** Unchanged tasks keep their ids, even if they were replanned. */
@@ -219,7 +257,7 @@ function treeAfter(
   steps: readonly Step[],
   planned: readonly PlannedTask[],
   done: readonly PlanTask[],
-  { nodes, replanned }: Repaired,
+  { nodes, replanned }: RepairScope,
   tree: readonly TreeEntry[],
 ): TreeEntry[] {
   const finished = done.flatMap(({ id }) => (nodes.has(id) ? [{ node: nodes.get(id)!, task_id: id }] : []))

@@ -1,113 +1,140 @@
 // Ordered hierarchical task search, as in SHOP2: tasks are planned in execution order, so the state is
-// known at every step. If a method leaves subtasks unordered, every interleaving is tried.
-import { toCel } from '@svc/contract/expressions/expression-value'
-import { type Condition, plainValue, sentenceOf, whyNot } from './condition.ts'
-import type { Domain, Method, Operator } from './domain.ts'
-import { applyEffects } from './effect.ts'
-import { type Fact, type Facts, fingerprint, plainOf } from './facts.ts'
-import { type Failure, type Found, type Solution, type Step, stepKey } from './solution.ts'
-import { childNode, type Decomposition, readyOf, type TaskNode } from './task-network.ts'
-import { fillArgs } from './template.ts'
+// known at every step. If a method leaves subtasks unordered, every interleaving is tried. It goes on until the
+// best plan is proven: branches whose lower bound is no better than the plans found are left out.
+import { Branching } from './branching.ts'
+import { too_much_work } from './condition.ts'
+import type { Domain } from './domain.ts'
+import type { Facts } from './facts.ts'
+import { type LeastWork, leastWorkOf } from './least-work.ts'
+import { keyOf, leastFrom, type Moment, solutionOf, startOf } from './moment.ts'
+import { compareRanks, type Measures, type Minimize, type Rank, rankOf } from './objective.ts'
+import type { Ended, Failure, Solution } from './solution.ts'
+import type { TaskNode } from './task-network.ts'
 
 const depth_first = 4
 const depth_max = 512
-const remembered_max = 300_000
-const look_at_clock_every = 64
 const steps_max = 500
+/** A worker has 112 MiB: of each kind of key a few megabytes. */
+const remembered_max = { explored: 100_000, failed: 100_000, judged: 20_000 }
+const look_at_clock_every = 64
+/** Alternatives are looked for so long after the first plan; then only better plans count. */
+const alternatives_expansions = 2_000
 
-export interface Question {
+export interface Breach {
+  readonly constraint: string
+  readonly why: string
+}
+
+/** What is thought of an executable plan. */
+export interface Judgement<Candidate> {
+  readonly measures: Measures
+  readonly candidate: Candidate
+  readonly refusal?: Breach
+  /** Refused for its final state alone: no other way to that state helps. */
+  readonly is_final?: boolean
+}
+
+export interface Question<Candidate> {
   readonly domain: Domain
   readonly state: Facts
   readonly open: readonly TaskNode[]
+  /** Work of the search; Infinity: only the deadline ends it. */
   readonly expansions_max: number
-  /** Different decompositions: orders of the same steps are one plan. */
-  readonly plans_max: number
-  /** Work for more plans after the first: at least this, and at least as much as the first took. */
-  readonly further_expansions: number
   readonly is_late: () => boolean
-  /** Steps that failed before: `operator|fingerprint of its arguments`. */
   readonly forbidden: ReadonlySet<string>
+  readonly minimize: Minimize
+  /** Whether the order of the same steps can make a plan better, or let it keep its limits. */
+  readonly by_order: boolean
+  /** Whether the steps start at once, so that the time of a plan is known to be no less than that of its chains. */
+  readonly bounds_time: boolean
+  /** No plan may measure more. */
+  readonly most: Partial<Measures>
+  /** How many plans to return, the best first. */
+  readonly plans_max: number
+  readonly judge: (solution: Solution) => Judgement<Candidate>
 }
 
-interface Steps {
-  readonly step: Step
-  readonly previous: Steps | undefined
-  readonly count: number
+export interface Ranked<Candidate> {
+  readonly solution: Solution
+  readonly candidate: Candidate
+  readonly rank: Rank
 }
 
-interface Settled {
-  readonly decomposition: Decomposition
-  readonly previous: Settled | undefined
-}
-
-/** A search node: the open tasks, and the state. */
-interface Moment {
-  readonly open: readonly TaskNode[]
-  readonly state: Facts
-  readonly done: Steps | undefined
-  readonly done_sum: number
-  readonly settled: Settled | undefined
+export interface Found<Candidate> {
+  /** Keep every limit; the best first. */
+  readonly plans: readonly Ranked<Candidate>[]
+  readonly expansions: number
+  readonly ended: Ended
+  /** The first failure of the attempt that got furthest. */
+  readonly failure: Failure | undefined
+  /** The best plan that can be executed but is refused. */
+  readonly refused: (Ranked<Candidate> & { readonly refusal: Breach }) | undefined
 }
 
 interface Frame {
   readonly moment: Moment
   readonly successors: Iterator<Moment>
-  readonly solved_before: number
+  readonly left_open: number
 }
 
-/** Sums of ids are exact below this. */
-const sum_modulus = 2 ** 52
+type Listed<Candidate> = Ranked<Candidate> & { readonly step_sum: number }
 
-export class Search {
-  readonly #question: Question
-  readonly #solutions = new Map<number, Solution>()
-  #explored = new Set<string>()
+export class Search<Candidate> {
+  readonly #question: Question<Candidate>
+  readonly #branching: Branching
+  readonly #leastOf: LeastWork
+  readonly #judged = new Map<string, boolean>()
+  #plans: Listed<Candidate>[] = []
+  #refused: Found<Candidate>['refused']
+  /** By key, and where the order matters by trace; otherwise with the least cost and number of steps. */
+  #explored = new Map<string, { readonly cost: number; readonly count: number }>()
   #failed = new Set<string>()
-  #depth_limit = depth_first
-  #was_cut = false
+  /** Branches left out although another way to the same place might get through. */
+  #left_open = 0
+  #first_at: number | undefined
   #was_too_long = false
+  /** Whether a plan was refused for what it measures. */
+  #was_limited = false
   #looks = 0
   #expansions = 0
-  #expansions_end: number
-  #ended: Found['ended'] = 'complete'
-  #failure: { readonly failure: Failure; readonly count: number } | undefined
+  #ended: Ended = 'complete'
 
-  constructor(question: Question) {
+  constructor(question: Question<Candidate>) {
     this.#question = question
-    this.#expansions_end = question.expansions_max
+    const { domain, forbidden } = question
+    this.#branching = new Branching({ domain, forbidden, mustStop: () => this.#mustStop() })
+    this.#leastOf = leastWorkOf(domain)
   }
 
-  /** Iterative deepening, until there is a plan or nothing was cut off for its depth. */
-  run(): Found {
-    const start: Moment = {
-      open: this.#question.open,
-      state: this.#question.state,
-      done: undefined,
-      done_sum: 0,
-      settled: undefined,
-    }
-    const deepest = Math.max(0, ...start.open.map(({ depth }) => depth))
+  /** Iterative deepening, until nothing was cut off for its depth. */
+  run(): Found<Candidate> {
+    const { open, state, by_order } = this.#question
+    const start = startOf(open, state, by_order)
+    const deepest = Math.max(0, ...open.map(({ depth }) => depth))
+    const { left_out } = this.#branching
     for (let below = depth_first; below <= depth_max; below *= 2) {
-      this.#depth_limit = deepest + below
-      this.#was_cut = false
-      this.#explored = new Set()
+      this.#branching.depth_limit = deepest + below
+      left_out.deep = false
+      this.#explored = new Map()
       this.#failed = new Set()
       this.#walk(start)
-      if (this.#solutions.size > 0 || !this.#was_cut || this.#ended !== 'complete') break
+      if (!left_out.deep || this.#ended !== 'complete') break
     }
-    if (this.#ended === 'complete' && (this.#was_cut || this.#was_too_long)) this.#ended = 'size'
+    if (this.#ended === 'complete' && left_out.costly) this.#ended = 'expression'
+    if (this.#ended === 'complete' && (left_out.deep || this.#was_too_long)) this.#ended = 'size'
     return {
-      solutions: [...this.#solutions.values()],
-      expansions: this.#expansions,
-      ended: this.#solutions.size > 0 ? 'complete' : this.#ended,
-      failure: this.#failure?.failure,
+      plans: this.#plans.map(({ step_sum: _, ...plan }) => plan),
+      expansions: this.#work(),
+      ended: this.#ended,
+      failure: this.#branching.failure,
+      refused: this.#refused,
     }
   }
 
   #walk(start: Moment): void {
     const stack: Frame[] = []
     this.#enter(start, stack)
-    while (stack.length > 0 && this.#mayGoOn()) {
+    while (stack.length > 0 && !this.#mustStop()) {
       const frame = stack.at(-1)!
       const next = frame.successors.next()
       if (!next.done) {
@@ -116,184 +143,105 @@ export class Search {
         continue
       }
       stack.pop()
-      if (this.#solutions.size === frame.solved_before) remember(this.#failed, keyOf(frame.moment))
+      if (this.#left_open === frame.left_open && this.#failed.size < remembered_max.failed)
+        this.#failed.add(keyOf(frame.moment))
     }
   }
 
   #enter(moment: Moment, stack: Frame[]): void {
-    if (moment.open.length === 0) {
-      this.#keep(moment)
-      return
-    }
     const key = keyOf(moment)
-    const whole = `${key}|${moment.done_sum}`
-    if (this.#failed.has(key) || this.#explored.has(whole)) return
-    remember(this.#explored, whole)
-    stack.push({ moment, successors: this.#successors(moment), solved_before: this.#solutions.size })
+    if (this.#failed.has(key)) return
+    const is_finished = moment.open.length === 0
+    const is_dropped = this.#isHopeless(moment) || (!is_finished && this.#isCut(moment, key))
+    if (is_dropped || (is_finished && !this.#isDead(moment, key))) this.#left_open++
+    if (is_dropped || is_finished) return
+    const successors = this.#branching.successors(moment)
+    stack.push({ moment, successors, left_open: this.#left_open })
   }
 
-  #keep({ done, done_sum, state, settled: last }: Moment): void {
-    if (this.#solutions.has(done_sum)) return
-    const steps: Step[] = []
-    for (let one = done; one; one = one.previous) steps.push(one.step)
-    const settled: Decomposition[] = []
-    for (let one = last; one; one = one.previous) settled.push(one.decomposition)
-    this.#solutions.set(done_sum, { steps: steps.reverse(), state, settled })
-    if (this.#solutions.size > 1) return
-    const { expansions_max, further_expansions } = this.#question
-    const further = Math.max(further_expansions, this.#expansions)
-    this.#expansions_end = Math.min(expansions_max, this.#expansions + further)
+  /** Whether no plan from here can be better than those found, or keep the limits. */
+  #isHopeless(moment: Moment): boolean {
+    const { minimize, most, bounds_time } = this.#question
+    const worst = this.#plans[this.#plansStillCounting() - 1]
+    const has_limit = most.cost !== undefined || most.steps !== undefined || most.makespan !== undefined
+    if (!worst && !has_limit) return false
+    const { trace: _, ...untimed } = moment
+    const least = leastFrom(bounds_time ? moment : untimed, this.#leastOf)
+    // A task that only leads to itself fails by itself, and says why.
+    if (least.steps === Infinity) return worst !== undefined
+    // One plan beyond the limits is still judged, to say what is wrong with it.
+    const is_too_much = this.#was_limited && exceeds(least, most)
+    return is_too_much || (worst !== undefined && compareRanks(rankOf(minimize, least), worst.rank) >= 0)
   }
 
-  #mayGoOn(): boolean {
-    if (this.#solutions.size >= this.#question.plans_max) return false
-    return !this.#mustStop()
+  #plansStillCounting(): number {
+    const begun = this.#first_at ?? this.#work()
+    return this.#work() - begun > alternatives_expansions ? 1 : this.#question.plans_max
   }
 
-  /** Also checked on rejected branches: there can be any number between two valid ones. */
-  #mustStop(): boolean {
-    if (this.#expansions >= this.#expansions_end) this.#ended = 'expansions'
-    else if (this.#looks++ % look_at_clock_every === 0 && this.#question.is_late()) this.#ended = 'deadline'
-    return this.#ended !== 'complete'
-  }
-
-  *#successors(moment: Moment): Generator<Moment> {
-    const { operators, methods } = this.#question.domain
-    const is_full = (moment.done?.count ?? 0) >= steps_max
-    this.#was_too_long ||= is_full
-    for (const node of is_full ? [] : readyOf(moment.open)) {
-      if (this.#mustStop()) return
-      const operator = operators.get(node.task)
-      const ways = methods.get(node.task)
-      if (operator) yield* this.#perform(moment, node, operator)
-      else if (ways) for (const method of ways) yield* this.#decompose(moment, node, method)
-      else yield advance(moment, { node, operator: undefined, before: moment.state }, moment.state)
-    }
-  }
-
-  *#perform(moment: Moment, node: TaskNode, operator: Operator): Generator<Moment> {
-    const scope = { state: moment.state, args: node.args }
-    const failing = { task: node.task, of: 'operator', name: operator.source.name } as const
-    if (node.task_id === undefined && this.#question.forbidden.has(stepKey(node))) {
-      this.#fail(moment, node, { ...failing, why: 'it was tried, and failed' })
-      return
-    }
-    if (!this.#allHold(operator.preconditions, moment, node, scope.args, failing)) return
-    try {
-      const payload = operator.payload?.fill(scope)
-      const step = { node, operator, before: moment.state, ...(payload !== undefined && { payload }) }
-      yield advance(moment, step, applyEffects(operator.effects, scope))
-    } catch (error) {
-      this.#fail(moment, node, { ...failing, of: 'effect', why: sentenceOf(error) })
-    }
-  }
-
-  *#decompose(moment: Moment, node: TaskNode, method: Method): Generator<Moment> {
-    if (node.depth + 1 > this.#depth_limit) {
-      this.#was_cut = true
-      return
-    }
-    const state_key = fingerprint(moment.state)
-    if (isLoop(node, state_key)) return
-    const failing = { task: node.task, of: 'method', name: method.name } as const
-    for (const args of this.#bindings(moment, node, method)) {
-      if (this.#mustStop()) return
-      if (!this.#allHold(method.preconditions, moment, node, args, failing)) continue
-      const at = moment.done?.count ?? 0
-      const decomposition: Decomposition = { node, method, args, at, state_key, children: [] }
-      try {
-        decomposition.children = method.subtasks.map(({ args: template }, place) =>
-          childNode(decomposition, place, fillArgs(template, { state: moment.state, args })),
-        )
-      } catch (error) {
-        this.#fail(moment, node, { ...failing, why: sentenceOf(error) })
-        continue
-      }
-      const open = moment.open.flatMap((one) => (one === node ? decomposition.children : [one]))
-      const settled = { decomposition, previous: moment.settled }
-      yield { ...moment, open, ...(decomposition.children.length === 0 && { settled }) }
-    }
-  }
-
-  /** Every combination of the method's choices; the first list varies slowest. */
-  *#bindings(moment: Moment, node: TaskNode, { choices, name }: Method): Generator<Facts> {
-    const choose = function* (this: Search, place: number, args: Facts): Generator<Facts> {
-      const choice = choices[place]
-      if (!choice) {
-        yield args
-        return
-      }
-      for (const value of this.#valuesOf(choice.from, moment, node, args, name)) {
-        if (this.#mustStop()) return
-        yield* choose.call(this, place + 1, new Map(args).set(choice.name, value))
-      }
-    }
-    yield* choose.call(this, 0, node.args)
-  }
-
-  #valuesOf(from: Condition, moment: Moment, node: TaskNode, args: Facts, name: string): readonly Fact[] {
-    const failing = { task: node.task, of: 'choice', name, precondition: from.text } as const
-    try {
-      // CEL integers are not facts.
-      const values = toCel(plainValue(from, { state: moment.state, args }))
-      if (Array.isArray(values) && values.length > 0) return values
-      this.#fail(moment, node, { ...failing, why: 'there is nothing to choose from' })
-    } catch (error) {
-      this.#fail(moment, node, { ...failing, why: sentenceOf(error) })
-    }
-    return []
-  }
-
-  #allHold(
-    conditions: readonly Condition[],
-    moment: Moment,
-    node: TaskNode,
-    args: Facts,
-    failing: Omit<Failure, 'why' | 'args'>,
-  ): boolean {
-    for (const condition of conditions) {
-      const why = whyNot(condition, { state: moment.state, args })
-      if (why === undefined) continue
-      this.#fail(moment, { ...node, args }, { ...failing, precondition: condition.text, why })
-      return false
-    }
+  #isCut(moment: Moment, key: string): boolean {
+    if (moment.count < steps_max) return this.#wasExplored(moment, key)
+    this.#was_too_long = true
     return true
   }
 
-  /** A rejected branch counts as much work as a valid one. */
-  #fail(moment: Moment, { args }: Pick<TaskNode, 'args'>, failure: Omit<Failure, 'args'>): void {
-    this.#expansions++
-    const count = moment.done?.count ?? 0
-    if (this.#failure && this.#failure.count >= count) return
-    this.#failure = { failure: { ...failure, args: plainOf(args) }, count }
+  #wasExplored(moment: Moment, key: string): boolean {
+    const whole = moment.trace ? `${key}|${moment.trace.sum}` : key
+    const { cost, count } = moment
+    const before = this.#explored.get(whole)
+    if (before && before.cost <= cost && before.count <= count) return true
+    const is_better = !before || (cost <= before.cost && count <= before.count)
+    if (is_better && (before || this.#explored.size < remembered_max.explored))
+      this.#explored.set(whole, { cost, count })
+    return false
+  }
+
+  /** Whether a finished plan fails by its final state alone. */
+  #isDead(moment: Moment, key: string): boolean {
+    const whole = `${key}|${moment.trace?.sum ?? moment.step_sum}`
+    const before = this.#judged.get(whole)
+    if (before !== undefined) return before
+    const solution = solutionOf(moment)
+    const { measures, candidate, refusal, is_final = false } = this.#question.judge(solution)
+    const plan = { solution, candidate, rank: rankOf(this.#question.minimize, measures) }
+    this.#was_limited ||= refusal !== undefined && !is_final
+    if (refusal) this.#refuse({ ...plan, refusal })
+    else this.#list({ ...plan, step_sum: moment.step_sum })
+    if (this.#judged.size < remembered_max.judged) this.#judged.set(whole, is_final)
+    if (this.#ended === 'complete' && this.#question.is_late()) this.#ended = 'deadline'
+    return is_final
+  }
+
+  #refuse(plan: NonNullable<Found<Candidate>['refused']>): void {
+    const { refusal } = plan
+    if (refusal.why.endsWith(too_much_work)) this.#branching.left_out.costly = true
+    if (refusal.constraint === 'size') this.#was_too_long = true
+    if (!this.#refused || compareRanks(plan.rank, this.#refused.rank) < 0) this.#refused = plan
+  }
+
+  /** Orders of the same steps are one plan: the best of them counts. */
+  #list(plan: Listed<Candidate>): void {
+    this.#first_at ??= this.#work()
+    const same = this.#plans.find(({ step_sum }) => step_sum === plan.step_sum)
+    if (same && compareRanks(same.rank, plan.rank) <= 0) return
+    const plans = [...this.#plans.filter((one) => one !== same), plan]
+    // Stable: of equal plans the one found first, by the order of the methods.
+    this.#plans = plans.sort((a, b) => compareRanks(a.rank, b.rank)).slice(0, this.#question.plans_max)
+  }
+
+  #work(): number {
+    return this.#expansions + this.#branching.rejected
+  }
+
+  #mustStop(): boolean {
+    if (this.#ended !== 'complete') return true
+    if (this.#work() >= this.#question.expansions_max) this.#ended = 'expansions'
+    else if (this.#looks++ % look_at_clock_every === 0 && this.#question.is_late()) this.#ended = 'deadline'
+    return this.#ended !== 'complete'
   }
 }
 
-function advance(moment: Moment, step: Step, state: Facts): Moment {
-  const count = (moment.done?.count ?? 0) + 1
-  return {
-    ...moment,
-    open: moment.open.filter((one) => one !== step.node),
-    state,
-    done: { step, previous: moment.done, count },
-    done_sum: (moment.done_sum + step.node.id) % sum_modulus,
-  }
-}
-
-/** The same task in the same state below itself would recur forever. */
-function isLoop(node: TaskNode, state_key: string): boolean {
-  const key = stepKey(node)
-  for (let above = node.parent; above; above = above.node.parent)
-    if (above.state_key === state_key && stepKey(above.node) === key) return true
-  return false
-}
-
-function keyOf({ open, state }: Moment): string {
-  let sum = 0
-  for (const { id } of open) sum = (sum + id) % sum_modulus
-  return `${sum}|${fingerprint(state)}`
-}
-
-function remember(keys: Set<string>, key: string): void {
-  if (keys.size < remembered_max) keys.add(key)
+function exceeds(least: Measures, most: Partial<Measures>): boolean {
+  const { makespan = Infinity, cost = Infinity, steps = Infinity } = most
+  return least.makespan > makespan || least.cost > cost || least.steps > steps
 }

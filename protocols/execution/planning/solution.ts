@@ -28,14 +28,11 @@ export interface Failure {
   readonly why: string
 }
 
-export interface Found {
-  readonly solutions: readonly Solution[]
-  readonly expansions: number
-  /** `size`: branches were cut off because they exceed the limits of a plan. */
-  readonly ended: 'complete' | 'expansions' | 'deadline' | 'size'
-  /** The first failure of the attempt that got furthest. */
-  readonly failure: Failure | undefined
-}
+/**
+ * Why a search ended: everything was tried, or one of its budgets was used up. `expression`: branches were left out because
+ * an expression took too much work. `size`: because they exceed the limits of a plan.
+ */
+export type Ended = 'complete' | 'expansions' | 'deadline' | 'expression' | 'size'
 
 /** Equal for the same operator and arguments, wherever the step is. */
 export function stepKey({ task, args }: Pick<TaskNode, 'task' | 'args'>): string {

@@ -43,7 +43,6 @@ function plan(text: string, more: Partial<RefineTask> = {}) {
       hddl: text,
       state: {},
       frame: { staffed: false, agents: [], objectives: [], constraints: [] },
-      prefer: 'first',
       expansions_max: 50_000,
       deadline_ms: 10,
       starts_at_ms: 0,
@@ -111,12 +110,45 @@ test('quantifiers, disjunctions and types are evaluated as written', () => {
   assert.ok('graph' in not === false)
 })
 
+test('a plan must reach the :goal, and says where it does not', () => {
+  const walk = (goal: string) => `
+    (define (domain d) (:types place) (:predicates (at ?p - place) (tired))
+      (:task go) (:method near :parameters () :task (go) :ordered-subtasks (walk a))
+      (:method far :parameters () :task (go) :ordered-subtasks (and (walk a) (walk b)))
+      (:action walk :parameters (?p - place) :effect (and (at ?p) (increase (total-cost) 1))))
+    (define (problem p) (:domain d) (:objects a b c - place) (:htn :subtasks (go)) (:init) (:goal ${goal}))`
+  const reached = plan(walk('(and (at a) (exists (?p - place) (and (at ?p) (not (= ?p a)))))'))
+  assert.ok('objective' in reached && reached.graph)
+  assert.deepEqual(
+    reached.graph.tasks.map(({ args }) => args.p),
+    ['a', 'b'],
+  )
+  assert.equal(reached.graph.goals?.length, 2)
+  const missed = plan(walk('(at c)'))
+  assert.ok('reason' in missed && missed.failing && 'constraint' in missed.failing)
+  assert.deepEqual([missed.graph, missed.reason, missed.ended], [undefined, 'goal_not_reached', 'complete'])
+  assert.match(missed.failing.why, /state\["at"\]/)
+  assert.ok('graph' in plan(walk('(and)')))
+})
+
+test('names have up to 256 characters', () => {
+  const long = 'n'.repeat(256)
+  const { state, operators } = readHddl(
+    `(define (domain d) (:predicates (${long} ?x)) (:constants ${long}) (:action ${long} :parameters (?${long}) :effect (${long} ?${long})) (:init (${long} ${long})))`,
+  )
+  assert.equal(operators[0]!.name, long)
+  assert.deepEqual(state[long], { [long]: true })
+})
+
 test('unsupported or malformed text is refused by name', () => {
   const faults: [string, RegExp][] = [
     ['(define (domain d)', /not closed/],
     ['(define (domain d)))', /closes nothing/],
     ['hello', /something else/],
-    ['(define (problem p) (:goal (and (q))))', /:goal is not read/],
+    ['(define (problem p) (:goal (and (q))))', /q in :goal is no declared predicate/],
+    ['(define (problem p) (:predicates (q)) (:goal (q)) (:goal (q)))', /stands once/],
+    ['(define (problem p) (:predicates (q ?x)) (:goal (q ?x)))', /declared nowhere/],
+    [`(define (domain d) (:task ${'t'.repeat(257)}))`, /at most 256/],
     [
       '(define (domain d) (:predicates (q)) (:action a :parameters () :effect (when (q) (q))))',
       /when is not read/,

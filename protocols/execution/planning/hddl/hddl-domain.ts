@@ -1,5 +1,5 @@
 // Translates an HDDL domain and problem. Supported: types, constants, predicates, tasks, methods (ordered
-// and partially ordered), actions, objects, initial network and facts; anything else is refused by name.
+// and partially ordered), actions, objects, initial network, facts and goal; anything else is refused by name.
 import type { MethodSource, OperatorSource, SubtaskSource } from '../domain.ts'
 import {
   atomOf,
@@ -33,6 +33,8 @@ export interface HddlDomain {
   readonly methods: MethodSource[]
   readonly operators: OperatorSource[]
   readonly state: Record<string, unknown>
+  /** What must be true in the end, in CEL: the parts of :goal. */
+  readonly goals: string[]
 }
 
 /** By task and action: the parameters that name the arguments. */
@@ -47,6 +49,7 @@ interface Reading {
   readonly methods: (readonly Expression[])[]
   readonly actions: (readonly Expression[])[]
   network?: readonly Expression[]
+  goal?: Expression
 }
 
 const [types_max, objects_max, definitions_max] = [1_000, 10_000, 2_000]
@@ -73,7 +76,14 @@ export function readHddl(text: string): HddlDomain {
   const methods = reading.methods.map((method) => methodOf(method, reading.signatures))
   if (reading.network) methods.push(networkOf(reading.network, reading.signatures))
   const facts = [...reading.facts].map(([predicate, entries]) => [predicate, Object.fromEntries(entries)])
-  return { methods, operators, state: { ...Object.fromEntries(facts), [objects_fact]: byType(reading) } }
+  refuseUndeclared(reading.goal ?? [], reading.facts)
+  const goals = conjuncts(reading.goal).map((part) => celOf(part, new Map()))
+  return {
+    methods,
+    operators,
+    goals,
+    state: { ...Object.fromEntries(facts), [objects_fact]: byType(reading) },
+  }
 }
 
 function readSection(section: Expression, reading: Reading): void {
@@ -105,6 +115,11 @@ function readSection(section: Expression, reading: Reading): void {
     case ':htn':
       reading.network = section
       return
+    case ':goal':
+      if (reading.goal !== undefined || rest.length !== 1)
+        throw new Error(':goal is one formula, and stands once')
+      reading.goal = rest[0]!
+      return
     case ':init':
       for (const fact of rest) learn(fact, reading)
       return
@@ -134,6 +149,24 @@ function learn(fact: Expression, { facts }: Reading): void {
   const entries = facts.get(predicate)
   if (!entries) throw new Error(`${predicate} in :init is no declared predicate`)
   entries.set(keyOf(terms), true)
+}
+
+const connectives = ['and', 'or', 'not', 'imply']
+
+/** A goal over facts that nothing can make true would make every plan fail, and not say why. */
+function refuseUndeclared(formula: Expression, facts: Reading['facts']): void {
+  if (!isList(formula)) return
+  const [head, ...parts] = formula
+  if (head === undefined || head === '=') return
+  if (head === 'forall' || head === 'exists') {
+    refuseUndeclared(parts[1] ?? [], facts)
+    return
+  }
+  if (!connectives.includes(String(head))) {
+    if (facts.has(String(head))) return
+    throw new Error(`${String(head)} in :goal is no declared predicate`)
+  }
+  for (const part of parts) refuseUndeclared(part, facts)
 }
 
 /** Objects by their type and all its supertypes. */

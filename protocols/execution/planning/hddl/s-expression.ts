@@ -5,6 +5,7 @@ export type Expression = string | readonly Expression[]
 const depth_max = 64
 /** For a task, an action, a method or a quantifier. */
 const parameters_max = 64
+const name_form = /^[a-z][a-z0-9_-]{0,255}$/
 const token_form = /;[^\n]*|[()]|[^\s();]+/g
 
 /** All expressions of a text, in lower case. Throws an Error with the position of a fault. */
@@ -34,8 +35,8 @@ export function isList(expression: Expression | undefined): expression is readon
 
 /** A name, or an Error that describes what is there instead. */
 export function nameAt(expression: Expression | undefined, what: string): string {
-  if (typeof expression === 'string' && /^[a-z][a-z0-9_-]{0,63}$/.test(expression)) return expression
-  throw new Error(`${what} is no name of letters, digits, hyphens and underscores`)
+  if (typeof expression === 'string' && name_form.test(expression)) return expression
+  throw new Error(`${what} is no name of at most 256 letters, digits, hyphens and underscores`)
 }
 
 /** `:key value` pairs after the head of a list. */
