@@ -3,7 +3,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { Readable, Transform } from 'node:stream'
-import { bareHost, refusedBeforehand } from '../outbound/address-guard.ts'
+import { bareHost, RefusedAddress, refusedBeforehand } from '../outbound/address-guard.ts'
 import { guardedAgent, type OutboundOptions } from '../outbound/outbound.ts'
 
 const header_bytes_max = 16 * 1024
@@ -22,7 +22,7 @@ export function guardedFetch(base: URL, options: OutboundOptions, answer_bytes_m
     async fetch(requested, init = {}) {
       const url = new URL(requested)
       const refused = refusedBeforehand(url, options.guard)
-      if (refused !== undefined) throw new Error(refused)
+      if (refused !== undefined) throw new RefusedAddress(refused)
       if (url.origin !== base.origin) throw new Error('another origin is not asked')
       const { promise, resolve, reject } = Promise.withResolvers<Response>()
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest

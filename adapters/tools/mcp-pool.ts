@@ -9,7 +9,7 @@ import { openAgent } from './a2a-connection.ts'
 import { accessRefusal, type ServerSettings } from './server-access.ts'
 import { type ServerBreaker, serverBreaker } from './server-breaker.ts'
 import type { ToolConnection } from './tool-connection.ts'
-import { callFailure, connectFailure, isServerFault, type Wish } from './tool-failure.ts'
+import { callFailure, connectFailure, isServerFault, refusedAddress, type Wish } from './tool-failure.ts'
 
 const connections_max = 64
 const connections_of_tenant_max = 8
@@ -137,9 +137,10 @@ export class McpPool implements Tools {
     }
     this.#entries.set(key, entry)
     // Counted once, however many wait for it.
-    entry.connecting.catch(() => {
+    entry.connecting.catch((error) => {
       this.#forget(entry)
-      this.#breaker.failed(key)
+      if (refusedAddress(error) === undefined) this.#breaker.failed(key)
+      else this.#breaker.learntNothing(key)
     })
     return entry
   }
@@ -170,7 +171,8 @@ export class McpPool implements Tools {
   #judge(entry: Entry, wish: Wish, error: unknown, signal: AbortSignal) {
     const failure = callFailure(entry.server, wish, error, signal)
     // Before it was connected, or because a caller left: this says nothing about the server.
-    if (failure === error || signal.aborted) this.#breaker.learntNothing(entry.key)
+    if (failure === error || failure.code === 'policy_denied' || signal.aborted)
+      this.#breaker.learntNothing(entry.key)
     else if (!isServerFault(error)) this.#breaker.succeeded(entry.key)
     else {
       this.#breaker.failed(entry.key)

@@ -2,6 +2,7 @@
 
 import type { ToolServer } from '@svc/contract/foreign/tools'
 import { Refusal, refuse } from '@svc/contract/refusal'
+import { RefusedAddress } from '../outbound/address-guard.ts'
 
 type Kind = 'answered' | 'late' | 'broken'
 
@@ -20,8 +21,32 @@ export class ToolFault extends Error {
   }
 }
 
-export function connectFailure({ id }: ToolServer, error: unknown): Refusal {
+const causes_max = 8
+
+/** Why the network rules let nothing be sent, if that is what ended it: a rule said no, and nothing failed. */
+export function refusedAddress(error: unknown): string | undefined {
+  let cause = error
+  for (let depth = 0; depth < causes_max && cause instanceof Error; depth++) {
+    if (cause instanceof RefusedAddress) return cause.message
+    cause = cause.cause
+  }
+  return undefined
+}
+
+function addressRefused({ id }: ToolServer, reason: string, error: unknown): Refusal {
+  return refuse(
+    'policy_denied',
+    `The tool server ${id} may not be reached: ${reason}; the operator of this engine allows networks with SVC_ALLOWED_NETWORKS.`,
+    { reason, performed: 'no' },
+    error,
+  )
+}
+
+export function connectFailure(server: ToolServer, error: unknown): Refusal {
   if (error instanceof Refusal) return error
+  const { id } = server
+  const refused = refusedAddress(error)
+  if (refused !== undefined) return addressRefused(server, refused, error)
   return refuse(
     'adapter_error',
     `The tool server ${id} could not be connected to: ${faultOf(error)}; nothing was asked of it.`,
@@ -37,13 +62,15 @@ export interface Wish {
 }
 
 export function callFailure(
-  { id }: ToolServer,
+  server: ToolServer,
   { what, is_call }: Wish,
   error: unknown,
   signal: AbortSignal,
 ): Refusal {
   if (error instanceof Refusal) return error
-  const request_name = `${what} of the tool server ${id}`
+  const refused = refusedAddress(error)
+  if (refused !== undefined) return addressRefused(server, refused, error)
+  const request_name = `${what} of the tool server ${server.id}`
   const fault = error instanceof ToolFault ? error : undefined
   const performed = is_call ? (fault?.performed ?? 'unknown') : 'no'
   const after =

@@ -97,3 +97,42 @@ test('the rest of a plan runs on MOON', async () => {
   const run = await moon('execute_workflow', { manifest_ref, wait_ms: 20_000 })
   assert.deepEqual([run.state, run.steps.length], ['succeeded', 2], JSON.stringify(run))
 })
+
+test('the best plan of an objective is found, says so, and keeps its objective when it is replanned', async () => {
+  const trucks = ['t1', 't2', 't3', 't4', 't5']
+  const hauling = {
+    goal: { task: 'move', args: {} },
+    state: { trucks, tons: { t1: 3, t2: 5, t3: 7, t4: 12, t5: 20 } },
+    methods: [
+      {
+        task: 'move',
+        choose: [{ name: 'truck', from: 'state.trucks' }],
+        subtasks: [{ task: 'haul', args: { truck: { $cel: 'args.truck' } } }],
+      },
+      { task: 'move', subtasks: [{ task: 'hire' }] },
+    ],
+    operators: [
+      { name: 'haul', effects: [{ set: 'loaded', to: { $cel: 'state.tons[args.truck]' } }], cost: 10 },
+      { name: 'hire', effects: [{ set: 'loaded', to: 99 }], cost: 500 },
+    ],
+  }
+  const { charter_ref } = await done('charter.declare', {
+    name: 'heavy',
+    mission: 'Move it in one go.',
+    objectives: [{ id: 'moved', statement: 'It is moved.' }],
+    constraints: [{ id: 'fits', expr: 'state.loaded >= 20' }],
+  })
+  const plan = await done('goal.refine', { ...hauling, charter_ref, minimize: { cost: 2, steps: 1 } })
+  assert.deepEqual(plan.tasks[0].args, { truck: 't5' })
+  assert.deepEqual(plan.objective, { minimize: { cost: 2, steps: 1 }, value: 21, proven_best: true })
+  assert.ok(plan.alternatives.every(({ value }: Fields) => value >= 21))
+  const failed = {
+    graph_ref: plan.graph_ref,
+    expected_version: 1,
+    events: [{ kind: 'failed', task_id: 't1' }],
+  }
+  const replanned = await done('graph.replan', failed)
+  assert.deepEqual(replanned.objective, { ...plan.objective, value: 1001 })
+  const { reason, search } = await done('goal.refine', { ...hauling, charter_ref, budget: { expansions: 1 } })
+  assert.deepEqual([reason, search.ended], ['out_of_budget', 'expansions'])
+})

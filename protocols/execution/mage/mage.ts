@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { diff } from './artifact-diff.ts'
 import { fetch } from './artifact-fetching.ts'
 import { publish } from './artifact-publishing.ts'
 import { DraftInput, DraftOutput, deadline_ms, input_bytes_max, makeDraft, tokens_default } from './draft.ts'
@@ -33,5 +34,6 @@ export const mage = protocol({
     }),
     publish,
     fetch,
+    diff,
   },
 })

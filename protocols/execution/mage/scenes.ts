@@ -20,3 +20,14 @@ export const published: readonly SceneStep[] = [
   ...drafted,
   { call: 'MAGE.publish', input: publication, answer: { artifact_ref } },
 ]
+
+const draft_ref = `mage://draft/${draft_id}`
+export const revised: readonly SceneStep[] = [
+  ...drafted,
+  {
+    call: 'MAGE.draft',
+    input: { draft_id, expected_version: 1, content: '# Pump 7\n\n- Pressure: 3.9 bar\n' },
+    answer: { ref: draft_ref },
+  },
+]
+export const versions_compared = { from: { ref: draft_ref, version: 1 }, to: { ref: draft_ref, version: 2 } }

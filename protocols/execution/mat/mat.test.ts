@@ -210,3 +210,18 @@ test('disabled tools and tools of a replaced server need a new decision', async 
   assert.ok(moved.server.quarantined >= 1)
   await denied(sum, 'tool definition changed')
 })
+
+test('a tool that does not exist is said not to exist, with the nearest name', async () => {
+  await register({ id: 'nearby', transport: 'stdio', command_ref: 'moody' })
+  const missing = async (input: unknown, nearest: string | undefined) => {
+    const { details, message } = await invalid(input, 'not_found')
+    assert.deepEqual([details.nearest, details.performed], [nearest, 'no'])
+    assert.match(message, /There is no tool/)
+  }
+  await missing({ tool_id: 'mcp:nearby/adds' }, 'mcp:nearby/add')
+  await missing({ tool_id: 'mcp:nearby/quite_another_thing' }, undefined)
+  await missing({ action: 'approve', tool_id: 'mcp:nearby/adds' }, 'mcp:nearby/add')
+  await missing({ tool_id: 'mcp:nearbi/add' }, 'nearby')
+  await missing({ tool_id: 'svc:mind.store_memry' }, 'svc:mind.store_memory')
+  await denied({ tool_id: 'mcp:nearby/add' }, 'tool not approved')
+})

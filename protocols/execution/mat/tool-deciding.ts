@@ -3,10 +3,11 @@
 import { parseConsent } from '@svc/contract/authority/consent'
 import { type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import { definitionFault } from './tool-definition.ts'
-import { readToolId, type ServerScheme, schemeOf } from './tool-id.ts'
+import { readToolId, type ServerScheme, schemeOf, serverToolId } from './tool-id.ts'
 import { type ServerInput, type ToolInput, type ToolOutput, timeout_ms_default } from './tool-input.ts'
+import { noSuchServer, noSuchTool } from './tool-missing.ts'
 import {
   bareServer,
   decideTool,
@@ -94,8 +95,9 @@ export async function approveTool(
   requireOffered(row, name, tool_id)
   const { signal } = context
   const wait = { timeout_ms: input.timeout_ms ?? timeout_ms_default, signal, is_fresh: true }
-  const definition = (await context.tools.list(bareServer(row), wait)).find((tool) => tool.name === name)
-  if (!definition) throw notFound('tool', tool_id)
+  const listed = await context.tools.list(bareServer(row), wait)
+  const definition = listed.find((tool) => tool.name === name)
+  if (!definition) throw notAmong(row, listed, tool_id)
   const schema_hash = toolHash(definition)
   requireExpected(input, schema_hash)
   requireUsable(tool_id, definition)
@@ -119,7 +121,7 @@ export async function disableTool(
 ): Promise<ToolOutput> {
   const { server_id, name, tool_id, kind } = requireServerTool(input)
   const [row] = await findServers(context, server_id)
-  if (!row || schemeOf(row) !== kind) throw notFound('tool server', server_id)
+  if (!row || schemeOf(row) !== kind) throw await unregistered(context, server_id, kind)
   const { caller, now } = context
   context.audit('ToolDisabled', { tool_id })
   if (name !== '*') {
@@ -139,7 +141,7 @@ export async function findActiveServer(
   scheme: ServerScheme,
 ): Promise<ServerRow> {
   const [row] = await findServers(rows, server_id)
-  if (!row || schemeOf(row) !== scheme) throw notFound('tool server', server_id)
+  if (!row || schemeOf(row) !== scheme) throw await unregistered(rows, server_id, scheme)
   if (row.state === 'active') return row
   throw refuse('policy_denied', `The tool server ${server_id} is disabled; register it again to use it.`, {
     reason: 'tool server disabled',
@@ -147,8 +149,35 @@ export async function findActiveServer(
   })
 }
 
-export function requireOffered({ allowed_tools }: ServerRow, name: string, tool_id: string): void {
-  if (allowed_tools && !allowed_tools.includes(name)) throw notFound('tool', tool_id)
+async function unregistered(
+  rows: Parameters<typeof findServers>[0],
+  server_id: string,
+  scheme: ServerScheme,
+) {
+  const servers = await findServers(rows)
+  return noSuchServer(
+    server_id,
+    servers.filter((server) => schemeOf(server) === scheme).map(({ id }) => id),
+  )
+}
+
+export function requireOffered(row: ServerRow, name: string, tool_id: string): void {
+  const { allowed_tools } = row
+  if (!allowed_tools || allowed_tools.includes(name)) return
+  throw noSuchTool(
+    tool_id,
+    allowed_tools.map((allowed) => serverToolId(row, allowed)),
+  )
+}
+
+/** Of the tools that its registration allows, the nearest is named. */
+export function notAmong(row: ServerRow, listed: readonly ToolDefinition[], tool_id: string): Refusal {
+  const { allowed_tools } = row
+  const names = listed.map(({ name }) => name).filter((name) => allowed_tools?.includes(name) ?? true)
+  return noSuchTool(
+    tool_id,
+    names.map((name) => serverToolId(row, name)),
+  )
 }
 
 export function requireExpected({ expect_schema_hash }: ToolInput, schema_hash: string): void {

@@ -2,15 +2,16 @@
 
 import { type ToolAnswer, type ToolDefinition, toolHash } from '@svc/contract/foreign/tools'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { notFound, Refusal, refuse } from '@svc/contract/refusal'
+import { Refusal, refuse } from '@svc/contract/refusal'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { actionOf, refuseWhileStopped } from '../stop-latch/api.ts'
 import { commitmentOf } from './args-commitment.ts'
 import { fitAnswer } from './tool-answer.ts'
-import { findActiveServer, requireExpected, requireOffered, wrongFields } from './tool-deciding.ts'
+import { findActiveServer, notAmong, requireExpected, requireOffered, wrongFields } from './tool-deciding.ts'
 import { outputFault, requireArguments } from './tool-definition.ts'
-import { type NamedTool, readToolId } from './tool-id.ts'
+import { type NamedTool, readToolId, svcToolId } from './tool-id.ts'
 import { type ToolInput, type ToolOutput, timeout_ms_default } from './tool-input.ts'
+import { noSuchTool } from './tool-missing.ts'
 import { operationAsTool } from './tool-operation.ts'
 import { keepRest } from './tool-rest.ts'
 import {
@@ -63,7 +64,11 @@ function chooseOperation(
   context: OperationContext<'served'>,
 ): Chosen {
   const served = context.served.find(protocol, operation)
-  if (!served) throw notFound('tool', tool_id)
+  if (!served)
+    throw noSuchTool(
+      tool_id,
+      context.served.all().map((one) => svcToolId(one.protocol, one.operation)),
+    )
   return {
     tool_id,
     schema_hash: toolHash(operationAsTool(served)),
@@ -88,8 +93,9 @@ async function chooseServerTool(
     return { row, pin }
   })
   if (pin?.state === 'quarantined') throw hasChanged(tool_id)
-  if (pin?.state !== 'approved') throw notApproved(tool_id, pin?.state)
   const timeout_ms = input.timeout_ms ?? timeout_ms_default
+  if (!pin) await requireListed(row, name, tool_id, timeout_ms, context)
+  if (pin?.state !== 'approved') throw notApproved(tool_id, pin?.state)
   const find = async (is_fresh: boolean) => {
     const listed = await tools.list(bareServer(row), { timeout_ms, signal, is_fresh })
     return listed.find((tool) => tool.name === name)
@@ -112,6 +118,21 @@ async function chooseServerTool(
     approval: pin.approval,
     run: (args) => tools.call(bareServer(row), { name, arguments: args, timeout_ms, signal, onProgress }),
   }
+}
+
+/** Nobody decided on the tool yet: it may not exist at all. A server that cannot be asked leaves that open. */
+async function requireListed(
+  row: ServerRow,
+  name: string,
+  tool_id: string,
+  timeout_ms: number,
+  { tools, signal }: OperationContext<'tools'>,
+): Promise<void> {
+  const listed = await tools.list(bareServer(row), { timeout_ms, signal }).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code !== 'policy_denied') return undefined
+    throw error
+  })
+  if (listed && !listed.some((tool) => tool.name === name)) throw notAmong(row, listed, tool_id)
 }
 
 /** From here on the call may have happened: the row stays, whatever follows. */
