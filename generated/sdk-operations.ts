@@ -85,6 +85,7 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-cognitive",
     "operations": {
+      "diff": "read",
       "draft": "write",
       "fetch": "read",
       "publish": "write"

@@ -2992,15 +2992,22 @@ export interface MaestroGoalRefineInput {
     /** US dollars. */
     cost?: number
   }>
-  /** A domain, and a problem if there is one, in HDDL; methods, operators and state beside it add to it. The initial network of the problem is the task htn, predicates are facts keyed by their arguments. */
+  /** A domain, and a problem if there is one, in HDDL; methods, operators and state beside it add to it. The initial network of the problem is the task htn, predicates are facts keyed by their arguments, and only a plan after which its :goal is true is one. */
   hddl?: string
-  /** Which of the plans found: the first by the order of the methods, the shortest, or the cheapest. */
-  prefer?: "first" | "fastest" | "cheapest"
+  /** What the best plan has least of; absent: makespan. Replanning keeps it. */
+  minimize?: "makespan" | "cost" | "steps" | {
+    /** Weight of a millisecond of the expected time. */
+    makespan?: number
+    /** Weight of a US dollar. */
+    cost?: number
+    /** Weight of a task. */
+    steps?: number
+  }
   /** What the search may use. */
   budget?: {
-    /** Steps of the search: ways tried, those that were rejected included. */
+    /** Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one. */
     expansions?: number
-    /** Time at most, in milliseconds. */
+    /** Time of the search, in milliseconds; it goes on looking for a better plan until then, or until the best is proven. */
     deadline_ms?: number
   }
 }
@@ -3009,13 +3016,15 @@ export interface MaestroGoalRefineInput {
 export interface MaestroGoalRefineOutput {
   /** Whether there is a plan. */
   feasible: boolean
+  /** Why there is no plan; absent: there is one. */
+  reason?: "no_plan" | "out_of_budget" | "goal_not_reached" | "limits" | "size"
   /** Of the attempt that came furthest, the first thing that did not hold. */
   failing?: {
     /** Task that could not be done. */
     task?: string
     /** Arguments by name. */
     args?: Record<string, unknown>
-    /** What did not hold: an operator, method, choice, effect or constraint. */
+    /** What did not hold: an operator, method, choice, effect, constraint, or the goal. */
     of?: string
     /** Of the operator, the method or the constraint. */
     name?: string
@@ -3081,6 +3090,22 @@ export interface MaestroGoalRefineOutput {
   }
   /** US dollars. */
   cost?: number
+  /** How good the plan is; absent: there is none. */
+  objective?: {
+    /** As it was asked for; makespan where nothing was. */
+    minimize: "makespan" | "cost" | "steps" | {
+      /** Weight of a millisecond of the expected time. */
+      makespan?: number
+      /** Weight of a US dollar. */
+      cost?: number
+      /** Weight of a task. */
+      steps?: number
+    }
+    /** What the objective makes of this plan: the smaller, the better. */
+    value: number
+    /** Whether no plan of these methods and operators is better, each scheduled as plans are here; false: the search ended before that was known. */
+    proven_best: boolean
+  }
   /** How the goal was broken down, as a tree. */
   decomposition: Array<{
     /** Names the entry within the tree. */
@@ -3098,7 +3123,7 @@ export interface MaestroGoalRefineOutput {
     /** Done for a way that was given up. */
     past?: boolean
   }>
-  /** Other plans that were found. */
+  /** Other plans that were found, the best first; none is better. */
   alternatives: Array<{
     /** What would be done. */
     tasks: Array<{
@@ -3111,6 +3136,8 @@ export interface MaestroGoalRefineOutput {
     makespan_ms: number
     /** US dollars. */
     cost: number
+    /** What the objective makes of it. */
+    value: number
   }>
   /** For MOON submit_manifest as it is; absent where nothing is left to do, or more than it can hold. */
   executable_manifest?: Record<string, unknown>
@@ -3129,8 +3156,8 @@ export interface MaestroGoalRefineOutput {
   search: {
     /** Steps of the search that were taken. */
     expansions: number
-    /** complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. Otherwise the budget was used up before that was known. */
-    ended: "complete" | "expansions" | "deadline" | "size"
+    /** complete: everything was tried, or can be no better. expansions, deadline: that budget was used up before. expression: a condition, choice or value took more work than one may, and what depends on it was left out. size: plans longer or deeper than can be kept were left out. */
+    ended: "complete" | "expansions" | "deadline" | "expression" | "size"
   }
   /** A model only proposes: its methods were carried out symbolically before they counted. */
   methods_from: "given" | "model" | "none"
@@ -3181,15 +3208,15 @@ export interface MaestroGraphReplanInput {
       deadline?: string
     }
   }>
-  /** Whether order and people stay as far as they can, or the shortest plan is looked for. */
+  /** Whether order and people stay as far as they can, or all that is left is scheduled anew. Both keep the objective. */
   policy?: "minimal_change" | "optimal"
   /** What starts within it keeps its people, and starts no earlier. */
   freeze_window_ms?: number
   /** What the search may use. */
   budget?: {
-    /** Steps of the search: ways tried, those that were rejected included. */
+    /** Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one. */
     expansions?: number
-    /** Time at most, in milliseconds. */
+    /** Time of the search, in milliseconds; it goes on looking for a better plan until then, or until the best is proven. */
     deadline_ms?: number
   }
 }
@@ -3202,13 +3229,15 @@ export interface MaestroGraphReplanOutput {
   version: number
   /** Whether the rest can still be done. */
   feasible: boolean
+  /** Why the rest cannot be done; absent: it can. */
+  reason?: "no_plan" | "out_of_budget" | "goal_not_reached" | "limits" | "size"
   /** Of the attempt that came furthest, the first thing that did not hold. */
   failing?: {
     /** Task that could not be done. */
     task?: string
     /** Arguments by name. */
     args?: Record<string, unknown>
-    /** What did not hold: an operator, method, choice, effect or constraint. */
+    /** What did not hold: an operator, method, choice, effect, constraint, or the goal. */
     of?: string
     /** Of the operator, the method or the constraint. */
     name?: string
@@ -3283,6 +3312,22 @@ export interface MaestroGraphReplanOutput {
   }
   /** US dollars. */
   cost: number
+  /** How good the plan is by the objective it was made for; proven_best is about the ways to do what broke, and false if nothing did. */
+  objective: {
+    /** As it was asked for; makespan where nothing was. */
+    minimize: "makespan" | "cost" | "steps" | {
+      /** Weight of a millisecond of the expected time. */
+      makespan?: number
+      /** Weight of a US dollar. */
+      cost?: number
+      /** Weight of a task. */
+      steps?: number
+    }
+    /** What the objective makes of this plan: the smaller, the better. */
+    value: number
+    /** Whether no plan of these methods and operators is better, each scheduled as plans are here; false: the search ended before that was known. */
+    proven_best: boolean
+  }
   /** How the goal was broken down, as a tree. */
   decomposition: Array<{
     /** Names the entry within the tree. */
@@ -3315,9 +3360,78 @@ export interface MaestroGraphReplanOutput {
   search: {
     /** Steps of the search that were taken. */
     expansions: number
-    /** complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. Otherwise the budget was used up before that was known. */
-    ended: "complete" | "expansions" | "deadline" | "size"
+    /** complete: everything was tried, or can be no better. expansions, deadline: that budget was used up before. expression: a condition, choice or value took more work than one may, and what depends on it was left out. size: plans longer or deeper than can be kept were left out. */
+    ended: "complete" | "expansions" | "deadline" | "expression" | "size"
   }
+}
+
+/** Compare two versions of a draft, or two artifacts: changed lines of text, changed paths of JSON. */
+export interface MageDiffInput {
+  /** What it was before. */
+  from: {
+    /** An artifact, or a draft of your own organization. */
+    ref: string
+    /** Of a draft; the newest where absent. */
+    version?: number
+  }
+  /** What it is compared to. */
+  to: {
+    /** An artifact, or a draft of your own organization. */
+    ref: string
+    /** Of a draft; the newest where absent. */
+    version?: number
+  }
+  /** Size of the answer at most, in bytes; beyond it changes are left out, and cut says so. */
+  bytes_max?: number
+}
+
+/** Answer of MAGE diff. */
+export interface MageDiffOutput {
+  /** What it was before. */
+  from: {
+    /** What was read. */
+    ref: string
+    /** Of the draft; absent for artifacts. */
+    version?: number
+    /** Media type of the whole. */
+    media_type: string
+    /** Bytes of the whole. */
+    size: number
+    /** sha256 of the whole content, in lower hex. */
+    content_hash: string
+  }
+  /** What it was compared to. */
+  to: {
+    /** What was read. */
+    ref: string
+    /** Of the draft; absent for artifacts. */
+    version?: number
+    /** Media type of the whole. */
+    media_type: string
+    /** Bytes of the whole. */
+    size: number
+    /** sha256 of the whole content, in lower hex. */
+    content_hash: string
+  }
+  /** Whether both have the same bytes. */
+  same: boolean
+  /** text: unified shows the changed lines. json: changes lists the changed paths. bytes: sizes and hashes are all that is told. */
+  format: "text" | "json" | "bytes"
+  /** Unified diff of the lines, with 3 around each change; absent for JSON and bytes. */
+  unified?: string
+  /** Changes of JSON, lists compared place by place; absent for text and bytes. */
+  changes?: Array<{
+    /** JSON pointer of what changed; empty for the whole. */
+    path: string
+    /** What happened to it. */
+    change: "added" | "removed" | "changed"
+    /** Value before; absent if it was added. */
+    from?: unknown
+    /** Value after; absent if it was removed. */
+    to?: unknown
+  }>
+  /** Whether changes are left out: there are more than the answer may hold, or too many to compare. */
+  cut: boolean
 }
 
 /** Create or revise a draft of an artifact, and get its lint results. */
@@ -14549,6 +14663,7 @@ export interface Catalogue {
     "graph.replan": { input: MaestroGraphReplanInput; output: MaestroGraphReplanOutput }
   }
   MAGE: {
+    diff: { input: MageDiffInput; output: MageDiffOutput }
     draft: { input: MageDraftInput; output: MageDraftOutput }
     fetch: { input: MageFetchInput; output: MageFetchOutput }
     publish: { input: MagePublishInput; output: MagePublishOutput }

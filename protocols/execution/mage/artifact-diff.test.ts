@@ -90,7 +90,7 @@ test('contents with little in common, or too many changes, are cut', () => {
   const faulty = compute({ format: 'json', from: '{', to: '[]', ...limits })
   assert.equal(faulty.format, 'text', 'what is no JSON is compared as text')
   const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
-  assert.notEqual(compute({ format: 'json', from: nested, to: '[[1]]', ...limits }).format, 'json')
+  assert.ok(compute({ format: 'json', from: nested, to: '[[1]]', ...limits }).cut, 'too deep to be told')
 })
 
 test('both sides are read by the rules of each: a stranger learns nothing, and nothing redacted is compared', async () => {

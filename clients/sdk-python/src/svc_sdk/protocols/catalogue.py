@@ -90,6 +90,7 @@ PROTOCOLS: dict[str, Row] = {
     "MAGE": Row(
         "v1.0.0",
         {
+            "diff": "read",
             "draft": "write",
             "fetch": "read",
             "publish": "write",

@@ -173,9 +173,9 @@ class GoalRefineInput(Input):
     operators: List[GoalRefineOperator] | None = None
     """Tasks that need no breaking down: what they change, and who or what does them."""
     hddl: str | None = None
-    """A domain, and a problem if there is one, in HDDL; methods, operators and state beside it add to it. The initial network of the problem is the task htn, predicates are facts keyed by their arguments."""
-    prefer: Literal["first", "fastest", "cheapest"] | None = None
-    """Which of the plans found: the first by the order of the methods, the shortest, or the cheapest. Default `"first"`."""
+    """A domain, and a problem if there is one, in HDDL; methods, operators and state beside it add to it. The initial network of the problem is the task htn, predicates are facts keyed by their arguments, and only a plan after which its :goal is true is one."""
+    minimize: Literal["makespan", "cost", "steps"] | GoalRefineMinimizeObject | None = None
+    """What the best plan has least of; absent: makespan. Replanning keeps it."""
     budget: GoalRefineBudget | None = None
     """What the search may use."""
 
@@ -287,13 +287,24 @@ class GoalRefineOperatorDuration(Input):
     """At worst, in milliseconds."""
 
 
+class GoalRefineMinimizeObject(Input):
+    """Weights: what they make of a plan is added up."""
+
+    makespan: float | None = None
+    """Weight of a millisecond of the expected time."""
+    cost: float | None = None
+    """Weight of a US dollar."""
+    steps: float | None = None
+    """Weight of a task."""
+
+
 class GoalRefineBudget(Input):
     """What the search may use."""
 
     expansions: int | None = None
-    """Steps of the search: ways tried, those that were rejected included. Default `100000`."""
+    """Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one."""
     deadline_ms: int | None = None
-    """Time at most, in milliseconds. Default `30000`."""
+    """Time of the search, in milliseconds; it goes on looking for a better plan until then, or until the best is proven. Default `30000`."""
 
 
 class GoalRefineOutput(SecretOutput):
@@ -301,6 +312,8 @@ class GoalRefineOutput(SecretOutput):
 
     feasible: bool
     """Whether there is a plan."""
+    reason: Literal["no_plan", "out_of_budget", "goal_not_reached", "limits", "size"] | str | None = None
+    """Why there is no plan; absent: there is one."""
     failing: GoalRefineOutputFailing | None = None
     """Of the attempt that came furthest, the first thing that did not hold."""
     graph_ref: str | None = None
@@ -317,10 +330,12 @@ class GoalRefineOutput(SecretOutput):
     """Milliseconds from starts_at: with mean durations and the agents there are; and in nine cases of ten."""
     cost: float | None = None
     """US dollars."""
+    objective: GoalRefineOutputObjective | None = None
+    """How good the plan is; absent: there is none."""
     decomposition: List[GoalRefineOutputDecomposition]
     """How the goal was broken down, as a tree."""
     alternatives: List[GoalRefineOutputAlternative]
-    """Other plans that were found."""
+    """Other plans that were found, the best first; none is better."""
     executable_manifest: Dict[str, Any] | None = None
     """For MOON submit_manifest as it is; absent where nothing is left to do, or more than it can hold."""
     unrefined: List[str]
@@ -341,7 +356,7 @@ class GoalRefineOutputFailing(Output):
     args: Dict[str, Any] | None = None
     """Arguments by name."""
     of: str | None = None
-    """What did not hold: an operator, method, choice, effect or constraint."""
+    """What did not hold: an operator, method, choice, effect, constraint, or the goal."""
     name: str | None = None
     """Of the operator, the method or the constraint."""
     precondition: str | None = None
@@ -405,6 +420,28 @@ class GoalRefineOutputMakespan(Output):
     """In nine cases of ten, in milliseconds."""
 
 
+class GoalRefineOutputObjective(Output):
+    """How good the plan is; absent: there is none."""
+
+    minimize: Literal["makespan", "cost", "steps"] | str | GoalRefineOutputObjectiveMinimizeObject
+    """As it was asked for; makespan where nothing was."""
+    value: float
+    """What the objective makes of this plan: the smaller, the better."""
+    proven_best: bool
+    """Whether no plan of these methods and operators is better, each scheduled as plans are here; false: the search ended before that was known."""
+
+
+class GoalRefineOutputObjectiveMinimizeObject(Output):
+    """Weights: what they make of a plan is added up."""
+
+    makespan: float | None = None
+    """Weight of a millisecond of the expected time."""
+    cost: float | None = None
+    """Weight of a US dollar."""
+    steps: float | None = None
+    """Weight of a task."""
+
+
 class GoalRefineOutputDecomposition(Output):
     """A part of the above."""
 
@@ -433,6 +470,8 @@ class GoalRefineOutputAlternative(Output):
     """Expected time, in milliseconds."""
     cost: float
     """US dollars."""
+    value: float
+    """What the objective makes of it."""
 
 
 class GoalRefineOutputAlternativeTask(Output):
@@ -460,8 +499,8 @@ class GoalRefineOutputSearch(Output):
 
     expansions: int
     """Steps of the search that were taken."""
-    ended: Literal["complete", "expansions", "deadline", "size"] | str
-    """complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. Otherwise the budget was used up before that was known."""
+    ended: Literal["complete", "expansions", "deadline", "expression", "size"] | str
+    """complete: everything was tried, or can be no better. expansions, deadline: that budget was used up before. expression: a condition, choice or value took more work than one may, and what depends on it was left out. size: plans longer or deeper than can be kept were left out."""
 
 
 class GraphReplanInput(Input):
@@ -474,7 +513,7 @@ class GraphReplanInput(Input):
     events: List[GraphReplanEvent]
     """What happened since; taken in order of time."""
     policy: Literal["minimal_change", "optimal"] | None = None
-    """Whether order and people stay as far as they can, or the shortest plan is looked for. Default `"minimal_change"`."""
+    """Whether order and people stay as far as they can, or all that is left is scheduled anew. Both keep the objective. Default `"minimal_change"`."""
     freeze_window_ms: int | None = None
     """What starts within it keeps its people, and starts no earlier. Default `0`."""
     budget: GraphReplanBudget | None = None
@@ -542,9 +581,9 @@ class GraphReplanBudget(Input):
     """What the search may use."""
 
     expansions: int | None = None
-    """Steps of the search: ways tried, those that were rejected included. Default `100000`."""
+    """Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one."""
     deadline_ms: int | None = None
-    """Time at most, in milliseconds. Default `30000`."""
+    """Time of the search, in milliseconds; it goes on looking for a better plan until then, or until the best is proven. Default `30000`."""
 
 
 class GraphReplanOutput(SecretOutput):
@@ -556,6 +595,8 @@ class GraphReplanOutput(SecretOutput):
     """Version of the changed plan."""
     feasible: bool
     """Whether the rest can still be done."""
+    reason: Literal["no_plan", "out_of_budget", "goal_not_reached", "limits", "size"] | str | None = None
+    """Why the rest cannot be done; absent: it can."""
     failing: GraphReplanOutputFailing | None = None
     """Of the attempt that came furthest, the first thing that did not hold."""
     diff: GraphReplanOutputDiff
@@ -572,6 +613,8 @@ class GraphReplanOutput(SecretOutput):
     """Milliseconds from starts_at: with mean durations and the agents there are; and in nine cases of ten."""
     cost: float
     """US dollars."""
+    objective: GraphReplanOutputObjective
+    """How good the plan is by the objective it was made for; proven_best is about the ways to do what broke, and false if nothing did."""
     decomposition: List[GraphReplanOutputDecomposition]
     """How the goal was broken down, as a tree."""
     executable_manifest: Dict[str, Any] | None = None
@@ -590,7 +633,7 @@ class GraphReplanOutputFailing(Output):
     args: Dict[str, Any] | None = None
     """Arguments by name."""
     of: str | None = None
-    """What did not hold: an operator, method, choice, effect or constraint."""
+    """What did not hold: an operator, method, choice, effect, constraint, or the goal."""
     name: str | None = None
     """Of the operator, the method or the constraint."""
     precondition: str | None = None
@@ -667,6 +710,28 @@ class GraphReplanOutputMakespan(Output):
     """In nine cases of ten, in milliseconds."""
 
 
+class GraphReplanOutputObjective(Output):
+    """How good the plan is by the objective it was made for; proven_best is about the ways to do what broke, and false if nothing did."""
+
+    minimize: Literal["makespan", "cost", "steps"] | str | GraphReplanOutputObjectiveMinimizeObject
+    """As it was asked for; makespan where nothing was."""
+    value: float
+    """What the objective makes of this plan: the smaller, the better."""
+    proven_best: bool
+    """Whether no plan of these methods and operators is better, each scheduled as plans are here; false: the search ended before that was known."""
+
+
+class GraphReplanOutputObjectiveMinimizeObject(Output):
+    """Weights: what they make of a plan is added up."""
+
+    makespan: float | None = None
+    """Weight of a millisecond of the expected time."""
+    cost: float | None = None
+    """Weight of a US dollar."""
+    steps: float | None = None
+    """Weight of a task."""
+
+
 class GraphReplanOutputDecomposition(Output):
     """A part of the above."""
 
@@ -702,8 +767,8 @@ class GraphReplanOutputSearch(Output):
 
     expansions: int
     """Steps of the search that were taken."""
-    ended: Literal["complete", "expansions", "deadline", "size"] | str
-    """complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. Otherwise the budget was used up before that was known."""
+    ended: Literal["complete", "expansions", "deadline", "expression", "size"] | str
+    """complete: everything was tried, or can be no better. expansions, deadline: that budget was used up before. expression: a condition, choice or value took more work than one may, and what depends on it was left out. size: plans longer or deeper than can be kept were left out."""
 
 
 class Maestro(Operations):
@@ -744,7 +809,7 @@ class Maestro(Operations):
         methods: List[GoalRefineMethod] | None = None,
         operators: List[GoalRefineOperator] | None = None,
         hddl: str | None = None,
-        prefer: Literal["first", "fastest", "cheapest"] | None = None,
+        minimize: Literal["makespan", "cost", "steps"] | GoalRefineMinimizeObject | None = None,
         budget: GoalRefineBudget | None = None,
     ) -> GoalRefineOutput:
         """Break a goal into tasks that can be done, with their order, times, cost and who does them. A write: never retried."""
@@ -755,7 +820,7 @@ class Maestro(Operations):
             "methods": methods,
             "operators": operators,
             "hddl": hddl,
-            "prefer": prefer,
+            "minimize": minimize,
             "budget": budget,
         })
 
@@ -818,7 +883,7 @@ class AsyncMaestro(AsyncOperations):
         methods: List[GoalRefineMethod] | None = None,
         operators: List[GoalRefineOperator] | None = None,
         hddl: str | None = None,
-        prefer: Literal["first", "fastest", "cheapest"] | None = None,
+        minimize: Literal["makespan", "cost", "steps"] | GoalRefineMinimizeObject | None = None,
         budget: GoalRefineBudget | None = None,
     ) -> GoalRefineOutput:
         """Break a goal into tasks that can be done, with their order, times, cost and who does them. A write: never retried."""
@@ -829,7 +894,7 @@ class AsyncMaestro(AsyncOperations):
             "methods": methods,
             "operators": operators,
             "hddl": hddl,
-            "prefer": prefer,
+            "minimize": minimize,
             "budget": budget,
         })
 

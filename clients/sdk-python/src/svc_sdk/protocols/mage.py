@@ -11,6 +11,73 @@ from ..models import Input, Output, SecretOutput
 from ..operations import AsyncOperations, Operations
 
 
+class DiffInput(Input):
+    """Compare two versions of a draft, or two artifacts: changed lines of text, changed paths of JSON."""
+
+    from_: DiffFrom = Field(validation_alias="from", serialization_alias="from")
+    """What it was before."""
+    to: DiffFrom
+    """What it is compared to."""
+    bytes_max: int | None = None
+    """Size of the answer at most, in bytes; beyond it changes are left out, and cut says so. Default `262144`."""
+
+
+class DiffFrom(Input):
+    """What it was before."""
+
+    ref: str
+    """An artifact, or a draft of your own organization."""
+    version: int | None = None
+    """Of a draft; the newest where absent."""
+
+
+class DiffOutput(Output):
+    """Answer of MAGE diff."""
+
+    from_: DiffOutputFrom = Field(validation_alias="from", serialization_alias="from")
+    """What it was before."""
+    to: DiffOutputFrom
+    """What it was compared to."""
+    same: bool
+    """Whether both have the same bytes."""
+    format: Literal["text", "json", "bytes"] | str
+    """text: unified shows the changed lines. json: changes lists the changed paths. bytes: sizes and hashes are all that is told."""
+    unified: str | None = None
+    """Unified diff of the lines, with 3 around each change; absent for JSON and bytes."""
+    changes: List[DiffOutputChange] | None = None
+    """Changes of JSON, lists compared place by place; absent for text and bytes."""
+    cut: bool
+    """Whether changes are left out: there are more than the answer may hold, or too many to compare."""
+
+
+class DiffOutputFrom(Output):
+    """What it was before."""
+
+    ref: str
+    """What was read."""
+    version: int | None = None
+    """Of the draft; absent for artifacts."""
+    media_type: str
+    """Media type of the whole."""
+    size: int
+    """Bytes of the whole."""
+    content_hash: str
+    """sha256 of the whole content, in lower hex."""
+
+
+class DiffOutputChange(Output):
+    """A part of the above."""
+
+    path: str
+    """JSON pointer of what changed; empty for the whole."""
+    change: Literal["added", "removed", "changed"] | str
+    """What happened to it."""
+    from_: Any = Field(default=None, validation_alias="from", serialization_alias="from")
+    """Value before; absent if it was added."""
+    to: Any = None
+    """Value after; absent if it was removed."""
+
+
 class DraftInput(Input):
     """Create or revise a draft of an artifact, and get its lint results."""
 
@@ -495,6 +562,20 @@ class Mage(Operations):
 
     protocol = "MAGE"
 
+    def diff(
+        self,
+        *,
+        from_: DiffFrom,
+        to: DiffFrom,
+        bytes_max: int | None = None,
+    ) -> DiffOutput:
+        """Compare two versions of a draft, or two artifacts: changed lines of text, changed paths of JSON. A read: retried."""
+        return self._call("diff", DiffInput, DiffOutput, {
+            "from_": from_,
+            "to": to,
+            "bytes_max": bytes_max,
+        })
+
     def draft(
         self,
         *,
@@ -576,6 +657,20 @@ class AsyncMage(AsyncOperations):
     """Artifacts: drafted in versions, published immutably, with signed provenance."""
 
     protocol = "MAGE"
+
+    async def diff(
+        self,
+        *,
+        from_: DiffFrom,
+        to: DiffFrom,
+        bytes_max: int | None = None,
+    ) -> DiffOutput:
+        """Compare two versions of a draft, or two artifacts: changed lines of text, changed paths of JSON. A read: retried."""
+        return await self._call("diff", DiffInput, DiffOutput, {
+            "from_": from_,
+            "to": to,
+            "bytes_max": bytes_max,
+        })
 
     async def draft(
         self,

@@ -71,7 +71,7 @@ pub(crate) static ROWS: &[Row] = &[
     Row {
         id: "MAGE",
         version: "v1.0.0",
-        operations: &[("draft", false), ("fetch", true), ("publish", false)],
+        operations: &[("diff", true), ("draft", false), ("fetch", true), ("publish", false)],
     },
     Row { id: "MAGI", version: "v1.0.0", operations: &[("trace", true)] },
     Row {
