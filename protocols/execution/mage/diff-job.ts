@@ -36,17 +36,17 @@ function compareText({ from, to, names, bytes_max }: Compared): Comparison {
   const options = { context: context_lines, maxEditLength: edit_length_max }
   const patch = structuredPatch(names[0], names[1], from, to, undefined, undefined, options)
   if (!patch) return { format: 'bytes', cut: true }
-  const kept = patch.hunks.slice()
-  let unified = formatPatch({ ...patch, hunks: kept })
+  const hunks = patch.hunks.slice()
+  let unified = formatPatch({ ...patch, hunks })
   // Whole hunks, so that what is told can be applied.
-  while (kept.length > 0 && Buffer.byteLength(unified) > bytes_max) {
-    kept.splice(Math.floor(kept.length / 2))
-    unified = formatPatch({ ...patch, hunks: kept })
+  while (hunks.length > 0 && Buffer.byteLength(unified) > bytes_max) {
+    hunks.splice(Math.floor(hunks.length / 2))
+    unified = formatPatch({ ...patch, hunks })
   }
   return {
     format: 'text',
     unified: patch.hunks.length === 0 ? '' : unified,
-    cut: kept.length < patch.hunks.length,
+    cut: hunks.length < patch.hunks.length,
   }
 }
 

@@ -83,7 +83,7 @@ export function compute(refine_task: RefineTask, host: ComputationHost): Refined
   const compiled = compileDomain(task.domain)
   if ('faults' in compiled) return compiled
   const limits = limitsOf(task.frame)
-  const found = new Search<Candidate | undefined>({
+  const outcome = new Search<Candidate | undefined>({
     domain: compiled.domain,
     state: factsOf(task.state),
     open: [rootNode(task.goal.task, factsOf(task.goal.args))],
@@ -97,9 +97,9 @@ export function compute(refine_task: RefineTask, host: ComputationHost): Refined
     plans_max: 1 + alternatives_max,
     judge: (solution) => judge(solution, task, limits),
   }).run()
-  const { expansions, ended, plans } = found
+  const { expansions, ended, plans } = outcome
   const [best, ...others] = plans
-  if (!best) return { alternatives: [], ...whyNone(found), expansions, ended }
+  if (!best) return { alternatives: [], ...whyNone(outcome), expansions, ended }
   // Only the percentile of the chosen plan is told.
   const { graph, schedule } = limits.needs_p90 ? best.candidate! : candidateOf(best.solution, task, true)
   return {

@@ -64,15 +64,15 @@ export function repairPlan<Way>(repairing: Repairing<Way>): Repaired<Way> {
   ]
   for (let height = 1; ; height++) {
     const scope = { nodes, replanned: liftBy(broken, height) }
-    const found = search(repairing, openTasks(waiting, nodes, scope.replanned, after), scope, expansions)
-    expansions += found.expansions
-    failure ??= found.failure
-    refused ??= found.refused
-    const is_spent = found.ended === 'expansions' || found.ended === 'deadline'
-    const [best] = found.plans
+    const searched = search(repairing, openTasks(waiting, nodes, scope.replanned, after), scope, expansions)
+    expansions += searched.expansions
+    failure ??= searched.failure
+    refused ??= searched.refused
+    const is_spent = searched.ended === 'expansions' || searched.ended === 'deadline'
+    const [best] = searched.plans
     const at_top = [...scope.replanned].every(({ parent }) => !parent)
     if (best || is_spent || at_top) {
-      const { ended } = found
+      const { ended } = searched
       const outcome = {
         ...(best && { best: best.candidate }),
         ...(refused && { refused }),
