@@ -50,7 +50,10 @@ export interface PostgresStore extends Store {
 export async function openStore(options: StoreOptions): Promise<PostgresStore> {
   const { url, app_pool_max = 10, engine_pool_max = 4, log, onOutbox = () => {}, page_archive } = options
   const { connect_ms_max = connect_ms_default, wait_ms_max = connect_ms_max } = options
-  const app = createPool(url, app_role, app_pool_max, log, { connectionTimeoutMillis: wait_ms_max })
+  const app = createPool(url, app_role, app_pool_max, log, {
+    connectionTimeoutMillis: wait_ms_max,
+    pipeline: true,
+  })
   const engine_pool = createPool(url, engine_role, engine_pool_max, log, {
     connectionTimeoutMillis: connect_ms_max,
   })

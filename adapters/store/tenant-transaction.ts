@@ -38,6 +38,14 @@ function preparedName(text: string): string | undefined {
   return name
 }
 
+/** Statements of one moment are sent in one write: a write costs more than a small statement. */
+function gather({ connection }: PoolClient): void {
+  const { stream } = connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 /** These were committed to the outbox. */
 export type OnOutbox = (events: readonly AuditEntry[]) => void
 
@@ -50,10 +58,13 @@ export class TenantTransaction implements Transaction {
   #client: PoolClient | undefined
   #opened = false
   #opening: Promise<PoolClient> | undefined
+  #begun: Promise<unknown> | undefined
   #ended: string | undefined
-  /** Queries run in sequence: a connection handles one at a time. */
-  #tail: Promise<unknown> = Promise.resolve()
   #running = 0
+  /** A statement failed: the server refuses those behind it at once. */
+  #failed = false
+  /** COMMIT may have been executed, also where the answer to a statement before it is lost. */
+  #commit_sent = false
   /** A broken connection is closed, never reused. */
   #broken = false
 
@@ -93,16 +104,15 @@ export class TenantTransaction implements Transaction {
       this.#ended = 'was committed'
       return
     }
-    await this.#tail
-    this.#refuseEnded()
-    this.#ended = 'was committed'
-    let is_sent = false
+    const begin = this.#opening ? [] : [this.#beginText()]
     try {
-      const begin = this.#opening ? [] : [this.#beginText()]
       const text = [...begin, ...this.#outboxTexts(events), 'COMMIT'].join(';')
       const client = await (this.#opening ?? this.#acquire())
-      is_sent = true
-      const results = await this.#ask({ text }, client)
+      this.#refuseEnded()
+      this.#ended = 'was committed'
+      this.#commit_sent = true
+      // Behind statements that are not answered yet: where one of them fails, the server rolls back instead.
+      const [results] = await Promise.all([this.#ask({ text }, client), this.#begun])
       const last = Array.isArray(results) ? (results.at(-1) as Rows) : results
       // PostgreSQL answers COMMIT of a broken transaction with a silent ROLLBACK.
       if (last.command !== 'COMMIT') {
@@ -111,7 +121,7 @@ export class TenantTransaction implements Transaction {
     } catch (error) {
       this.#ended = 'failed to commit'
       await this.#giveBack('ROLLBACK')
-      const is_unconfirmed = is_sent && error instanceof Refusal && error.code === 'unavailable'
+      const is_unconfirmed = this.#commit_sent && error instanceof Refusal && error.code === 'unavailable'
       if (!is_unconfirmed) throw error
       // It may have committed, so cached older state must be dropped.
       if (events.length) this.#onOutbox(events)
@@ -124,7 +134,7 @@ export class TenantTransaction implements Transaction {
   async rollback(): Promise<void> {
     this.#ended ??= 'was rolled back'
     // A running query would have to be awaited; instead its connection is closed, and the server rolls back.
-    if (this.#running > 0) this.#broken = true
+    if (this.#running > 0 && !this.#failed) this.#broken = true
     await this.#giveBack('ROLLBACK')
   }
 
@@ -136,37 +146,45 @@ export class TenantTransaction implements Transaction {
       )
     }
     this.#opened = true
-    const turn = this.#tail.then(async () => {
-      this.#refuseEnded()
-      this.#opening ??= this.#open()
-      const name = preparedName(text)
-      return await this.#ask(
-        { ...(name && { name }), text, values: [...values], queryMode: 'extended' },
-        await this.#opening,
-      )
-    })
-    this.#tail = turn.catch(() => {})
-    return turn
+    return this.#send({ text, values: [...values], queryMode: 'extended' })
+  }
+
+  /** In the order they were asked for; none waits for the answer of the one before it. */
+  async #send(query: Query): Promise<Rows> {
+    this.#opening ??= this.#open()
+    const client = await this.#opening
+    this.#refuseEnded()
+    const name = preparedName(query.text)
+    const answer = this.#ask({ ...(name && { name }), ...query }, client)
+    // Where no transaction began, no tenant is set either, and row-level security lets nothing through.
+    const [rows] = await Promise.all([answer, this.#begun])
+    return rows
   }
 
   async #open(): Promise<PoolClient> {
     const client = await this.#acquire()
-    await this.#ask({ text: this.#beginText() }, client)
+    this.#begun = this.#ask({ text: this.#beginText() }, client)
+    // Its failure is thrown to each statement behind it.
+    this.#begun.catch(() => {
+      this.#broken = true
+    })
     return client
   }
 
   async #ask(query: Query, client: PoolClient): Promise<Rows> {
     this.#running++
+    gather(client)
     try {
       // unchecked sql: the statement of a handler, checked there, or of the outbox, written as literals
       return await client.query(query)
     } catch (error) {
+      this.#failed = true
       // A failure that the server did not report itself leaves the connection in doubt: a timeout, a cut, an answer
       // out of order. A plan made before a migration stays wrong for the life of its connection.
       if (!(error instanceof DatabaseError) || error.code === outdated_plan) this.#broken = true
       if (!isConnectionLost(error) || this.#ended === 'was rolled back') throw error
       this.#broken = true
-      throw unavailable('database', error)
+      throw unavailable('database', error, this.#commit_sent ? 'unknown' : undefined)
     } finally {
       this.#running--
     }
@@ -209,6 +227,8 @@ export class TenantTransaction implements Transaction {
     }
     client.off('error', this.#lose)
     client.release(this.#broken)
+    // Otherwise the end of the connection waits for what it was sent.
+    if (this.#broken && this.#running > 0) client.connection.stream.destroy()
   }
 
   #refuseEnded(): void {

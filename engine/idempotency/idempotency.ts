@@ -135,10 +135,10 @@ async function claimRow(claim: Claim, db: Database): Promise<StoredAnswer | unde
   const { call, key, fingerprint, deadline_ms } = claim
   const hold_ms = deadline_ms + slack_ms
   try {
-    await sql`SELECT set_config('lock_timeout', ${String(patienceOf(claim))}, true),
+    const limiting = sql`SELECT set_config('lock_timeout', ${String(patienceOf(claim))}, true),
       set_config('idle_in_transaction_session_timeout', ${String(hold_ms)}, true)`.execute(db)
     // The operation's own waits are not limited here, so the lock timeout is reset once the row is claimed.
-    const claimed = await sql`
+    const claiming = sql`
       INSERT INTO idempotency_keys AS kept
         (tenant_id, key, caller_did, fingerprint, created_at, held_by, held_until)
       VALUES (${call.context.tenant_id}, ${key}, ${call.caller.did}, ${fingerprint}, ${new Date(call.now_ms)},
@@ -150,8 +150,13 @@ async function claimRow(claim: Claim, db: Database): Promise<StoredAnswer | unde
         AND (kept.created_at < ${oldestKept(call)} OR (kept.output_text IS NULL
           AND kept.caller_did = excluded.caller_did AND kept.fingerprint = excluded.fingerprint))
       RETURNING set_config('lock_timeout', '0', true)`.execute(db)
-    if (claimed.rows.length) {
-      await call.asked.fence?.(db)
+    // Sent behind the claim, so it sees what was committed while that waited for its row.
+    const fencing = call.asked.fence?.(db)
+    const [limited, claimed, fenced] = await Promise.allSettled([limiting, claiming, fencing])
+    if (limited.status === 'rejected') throw limited.reason
+    if (claimed.status === 'rejected') throw claimed.reason
+    if (claimed.value.rows.length) {
+      if (fenced.status === 'rejected') throw fenced.reason
       return undefined
     }
     const result = await sql<StoredAnswer>`
@@ -183,12 +188,17 @@ async function replay(claim: Claim, row: StoredAnswer): Promise<Done> {
 
 /** Fenced: a call that outlived its lease must not overwrite its successor. */
 async function keepAnswer(claim: Claim, done: Done): Promise<StoredAnswer> {
-  const { call, context, key, wait_ms, fingerprint, ports } = claim
+  const { call, context, key, wait_ms, fingerprint, is_outside, ports } = claim
   const output_text = sealAnswer(call, key, done.output_text, ports)
-  const { numAffectedRows } = await sql`UPDATE idempotency_keys SET output_text = ${output_text}
+  const storing = sql`UPDATE idempotency_keys SET output_text = ${output_text}
     WHERE key = ${key} AND held_by = ${call.record_id}`.execute(context.db)
-  if (numAffectedRows !== 1n) throw stillRunning(key, wait_ms)
-  await context.commit()
+  // A row claimed by this very transaction is ours to its end, so the commit goes with the answer.
+  const committing = is_outside ? undefined : context.commit()
+  const [stored, committed] = await Promise.allSettled([storing, committing])
+  if (stored.status === 'rejected') throw stored.reason
+  if (committed.status === 'rejected') throw committed.reason
+  if (stored.value.numAffectedRows !== 1n) throw stillRunning(key, wait_ms)
+  if (is_outside) await context.commit()
   return { caller_did: call.caller.did, fingerprint, created_at: new Date(call.now_ms), output_text }
 }
 

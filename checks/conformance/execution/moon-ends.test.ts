@@ -10,6 +10,7 @@ import { refuse, unavailable } from '@svc/contract/refusal'
 import { sealJson } from '@svc/protocols/cognition/content/sealed-json'
 import { carryRun } from '@svc/protocols/execution/moon/run-carrier'
 import { releaseRun } from '@svc/protocols/execution/moon/run-lease'
+import { Turns } from '@svc/protocols/execution/moon/run-turns'
 import { startDueRuns } from '@svc/protocols/execution/moon/run-schedule'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
@@ -259,7 +260,8 @@ test('a run that can no longer be planned fails and is recorded; an engine fault
       throw thrown
     }
     const claimed = { tenant_id: 'dev', run_id, epoch: row!.epoch }
-    await carryRun(claimed, { ...executor, planOf }, new AbortController().signal)
+    const own = { ...executor, planOf }
+    await carryRun(claimed, own, new Turns(own), new AbortController().signal)
   }
   await assert.rejects(carryWith(new Error('the connection broke')))
   await assert.rejects(carryWith(unavailable('database', new Error('no answer'))), { code: 'unavailable' })

@@ -1,25 +1,29 @@
 // Executes one run while its lease is held: each turn is decided, committed, and only then performed.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
-import { asRefusal } from '@svc/database/as-refusal'
-import { readChildren, tellChildren, wakeParentOf } from './run-children.ts'
-import { type ExternalEffect, effectFor } from './run-effect.ts'
+import { childOf, readChildren, wakeParentOf } from './run-children.ts'
+import { brokenBy, type Decision, decideTurn, type Effects, writeDecision } from './run-decision.ts'
+import type { ExternalEffect } from './run-effect.ts'
 import { type Executor, restTopic, runTopic, work_topic } from './run-executor.ts'
-import { type Claimed, holdRun, refuseLost } from './run-lease.ts'
-import { type LoadedRun, loadRun, readSignals, takeSignals } from './run-loading.ts'
+import { type Claimed, type HeldRun, holdRun, refuseLost } from './run-lease.ts'
+import { type LoadedRun, loadRun, readSignals } from './run-loading.ts'
 import type { Performed } from './run-outcome.ts'
 import type { Situation, TurnEvent } from './run-progress.ts'
-import { forgetRows, type OpenRun, writeAttempts, writeJournal, writeRun } from './run-store.ts'
-import { type Turn, takeTurn } from './run-turn.ts'
+import type { OpenRun } from './run-store.ts'
+import type { Turn } from './run-turn.ts'
+import type { Turns } from './run-turns.ts'
 
 /** Polls this often, because change notifications may be lost. */
 const look_every_ms = 10_000
 
-type Effects = ReadonlyMap<string, ExternalEffect | Performed>
-
 /** Resolves when the run has ended, waits for something, or was claimed by another engine. */
-export async function carryRun(claimed: Claimed, executor: Executor, leave: AbortSignal): Promise<void> {
-  const carrier = new Carrier(claimed, executor, leave)
+export async function carryRun(
+  claimed: Claimed,
+  executor: Executor,
+  turns: Turns,
+  leave: AbortSignal,
+): Promise<void> {
+  const carrier = new Carrier(claimed, executor, turns, leave)
   const listening = executor.change_notifications.listen(runTopic(claimed.run_id))
   try {
     while (await carrier.turn()) await carrier.somethingNew(listening)
@@ -32,6 +36,7 @@ export async function carryRun(claimed: Claimed, executor: Executor, leave: Abor
 class Carrier {
   readonly #claimed: Claimed
   readonly #hands: Executor
+  readonly #turns: Turns
   readonly #leave: AbortSignal
   #stopping = new AbortController()
   readonly #under_way = new Set<string>()
@@ -41,33 +46,51 @@ class Carrier {
   #more = false
   #look_at: Date | null = null
 
-  constructor(claimed: Claimed, executor: Executor, leave: AbortSignal) {
+  constructor(claimed: Claimed, executor: Executor, turns: Turns, leave: AbortSignal) {
     this.#claimed = claimed
     this.#hands = executor
+    this.#turns = turns
     this.#leave = leave
   }
 
   /** False when nothing is left to do here. */
   async turn(): Promise<boolean> {
-    const { tenant_id } = this.#claimed
-    const transaction = this.#hands.transaction(tenant_id)
     const settled = new Map(this.#outcomes)
+    const decision = (await this.#takeTogether(settled)) ?? (await this.#takeAlone(settled))
+    if (!decision) return false
+    for (const path of settled.keys()) {
+      this.#outcomes.delete(path)
+      this.#under_way.delete(path)
+    }
+    const goes_on = this.#follow(decision.turn, decision.effects)
+    if (decision.turn.change.ended_at) await this.#tellParent(decision.situation)
+    return goes_on
+  }
+
+  /** With the turns of other runs, if nothing but this run's own rows is needed to decide it. */
+  async #takeTogether(settled: Map<string, Performed>): Promise<Decision | undefined> {
+    const loaded = this.#run
+    if (!loaded || loaded.awaited.size > 0) return undefined
+    for (const row of loaded.rows.values())
+      if (row.state === 'indeterminate' || childOf(row) !== undefined) return undefined
+    return this.#turns.take({
+      claimed: this.#claimed,
+      decide: (held) => decideTurn(this.#situation(loaded, held, settled)),
+      entriesOf: ({ turn }) => this.#entries(loaded.run, turn.events),
+    })
+  }
+
+  async #takeAlone(settled: Map<string, Performed>): Promise<Decision | undefined> {
+    const transaction = this.#hands.transaction(this.#claimed.tenant_id)
     try {
       const decided = await this.#decide(transaction.db, settled)
       if (decided && 'failed' in decided) {
         await transaction.commit(this.#entries(decided.run, [finishedBy(decided.failed)]))
         this.#hands.change_notifications.tell(restTopic(decided.run.run_id))
-        return false
+        return undefined
       }
       await transaction.commit(decided ? this.#entries(this.#run!.run, decided.turn.events) : [])
-      if (!decided) return false
-      for (const path of settled.keys()) {
-        this.#outcomes.delete(path)
-        this.#under_way.delete(path)
-      }
-      const goes_on = this.#follow(decided.turn, decided.effects)
-      if (decided.turn.change.ended_at) await this.#tellParent(decided.situation)
-      return goes_on
+      return decided
     } catch (error) {
       await transaction.rollback()
       throw error
@@ -77,16 +100,24 @@ class Carrier {
   async #decide(db: Database, settled: Map<string, Performed>) {
     const { tenant_id } = this.#claimed
     const place = { db, tenant_id, vault: this.#hands.vaultOf(tenant_id) }
-    const held_run = await holdRun(db, this.#claimed)
-    if (!held_run) return undefined
+    const held = await holdRun(db, this.#claimed)
+    if (!held) return undefined
     const loaded = this.#run ?? (await loadRun(place, this.#claimed, this.#hands))
     if (!loaded || 'failed' in loaded) return loaded
     this.#run = loaded
-    const situation: Situation = {
+    const signals = await readSignals(place, loaded)
+    const children = await readChildren(place, loaded.rows)
+    const decision = decideTurn({ ...this.#situation(loaded, held, settled), signals, children })
+    await writeDecision(place, this.#claimed, decision)
+    return decision
+  }
+
+  #situation(loaded: LoadedRun, { cancel }: HeldRun, settled: Map<string, Performed>): Situation {
+    return {
       ...loaded,
-      run: { ...loaded.run, cancel: held_run.cancel },
-      signals: await readSignals(place, loaded),
-      children: await readChildren(place, loaded.rows),
+      run: { ...loaded.run, cancel },
+      signals: [],
+      children: new Map(),
       under_way: this.#under_way,
       outcomes: settled,
       now: new Date(this.#hands.clock.now_ms()),
@@ -95,15 +126,6 @@ class Carrier {
       isWrite: (protocol, operation) => this.#hands.isWrite(protocol, operation),
       endingOf: (protocol, operation) => this.#hands.endingOf(protocol, operation),
     }
-    const turn = takeTurn(situation)
-    await forgetRows(place, loaded.run.run_id, turn.forgotten)
-    const effects = effectsOf({ ...situation, plan: turn.plan }, turn)
-    await writeJournal(place, loaded.run.run_id, turn.rows, effects)
-    await writeAttempts(place, loaded.run.run_id, turn.attempts)
-    await takeSignals(place, loaded.run.run_id, turn.taken)
-    await tellChildren(place, loaded.run.run_id, turn, held_run.cancel ?? 'compensate', situation.now)
-    await writeRun(place, { ...loaded.run, epoch: this.#claimed.epoch }, turn.change)
-    return { situation, turn, effects }
   }
 
   /** Applies the committed turn to memory and starts its steps. */
@@ -196,26 +218,4 @@ class Carrier {
 
 function finishedBy(error_code: string): TurnEvent {
   return { event_type: 'WorkflowFinished', outcome: 'error', meta: { state: 'failed', error_code } }
-}
-
-/** The calls of a turn, or why one cannot be made; their inputs are committed with it. */
-function effectsOf(situation: Situation, { begun, rows, forgotten }: Turn): Effects {
-  if (begun.length === 0) return new Map()
-  const journal = new Map(situation.rows)
-  for (const path of forgotten) journal.delete(path)
-  for (const row of rows) journal.set(row.path, row)
-  return new Map(
-    begun.map((path): [string, ExternalEffect | Performed] => {
-      try {
-        return [path, effectFor({ ...situation, rows: journal }, path)]
-      } catch (thrown) {
-        return [path, brokenBy(thrown)]
-      }
-    }),
-  )
-}
-
-function brokenBy(thrown: unknown): Performed {
-  const { code, message, details } = asRefusal(thrown)
-  return { kind: 'refused', code, message, details: { ...details }, record_id: null, elapsed_ms: 0 }
 }

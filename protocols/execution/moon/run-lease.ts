@@ -57,12 +57,31 @@ export async function renewLeases(
   return new Set(rows.map(({ run_id }) => run_id))
 }
 
+/** Pending requests of a run whose row is locked. */
+export type HeldRun = Pick<RunRow, 'cancel' | 'state'>
+
+/** Locks those of the runs whose lease still stands and that nobody else has locked: it never waits, so it never meets another in a circle. */
+export async function holdRuns(
+  db: Database,
+  tenant_id: string,
+  claimed: readonly Claimed[],
+): Promise<Map<string, HeldRun>> {
+  const rows = await sql<HeldRun & { run_id: string }>`
+    SELECT moon_run.run_id, moon_run.cancel, moon_run.state
+    FROM unnest(${claimed.map(({ run_id }) => run_id)}::text[], ${claimed.map(({ epoch }) => epoch)}::bigint[])
+      AS claimed (run_id, epoch)
+    JOIN moon_run ON moon_run.tenant_id = ${tenant_id} AND moon_run.run_id = claimed.run_id
+      AND moon_run.epoch = claimed.epoch
+    FOR UPDATE OF moon_run SKIP LOCKED`.all(db)
+  return new Map(rows.map(({ run_id, ...run }) => [run_id, run]))
+}
+
 /** Locks the run for this transaction and returns pending requests; undefined if the lease is lost. */
 export async function holdRun(
   db: Database,
   { tenant_id, run_id, epoch }: Claimed,
-): Promise<Pick<RunRow, 'cancel' | 'state'> | undefined> {
-  return sql<Pick<RunRow, 'cancel' | 'state'>>`
+): Promise<HeldRun | undefined> {
+  return sql<HeldRun>`
     SELECT cancel, state FROM moon_run
     WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch} FOR UPDATE`.first(db)
 }

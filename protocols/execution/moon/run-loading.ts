@@ -11,7 +11,7 @@ import { outcome_signal } from './run-beginning.ts'
 import type { Executor } from './run-executor.ts'
 import type { Claimed } from './run-lease.ts'
 import type { Signal } from './run-progress.ts'
-import { findRun, type JournalRow, type OpenRun, readJournal, writeRun } from './run-store.ts'
+import { findRun, type JournalRow, type OpenRun, readJournal, type RunChange, writeRuns } from './run-store.ts'
 
 const signals_max = 100
 /** Of all signals that a turn reads, as they are stored; the first of each name is always read. */
@@ -76,14 +76,14 @@ export async function loadRun(
 async function release(
   place: Place,
   run: OpenRun,
-  change: Pick<Parameters<typeof writeRun>[2], 'state' | 'wake_at'> & {
+  change: Pick<RunChange, 'state' | 'wake_at'> & {
     ended_at?: Date
     error_code?: string
   },
 ): Promise<void> {
   const { waiting_on, undoing, error_code, confidence, started_at, ended_at, journal_seq } = run
   const unchanged = { waiting_on, undoing, error_code, confidence, started_at, ended_at, journal_seq }
-  await writeRun(place, run, { ...unchanged, ...change, released: true })
+  await writeRuns(place, [{ ...run, change: { ...unchanged, ...change, released: true } }])
 }
 
 /** Limits how many runs of one queue are active; started runs go before those not started. */

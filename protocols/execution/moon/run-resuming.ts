@@ -10,7 +10,7 @@ import { type Waking, wake } from './run-asking.ts'
 import { run_ref_start } from './run-effect.ts'
 import { work_topic } from './run-executor.ts'
 import { callableAt, undoneBy, undoPath } from './run-path.ts'
-import { createRun, findRun, type JournalRow, type OpenRun, readJournal, writeJournal } from './run-store.ts'
+import { createRun, findRun, type JournalRow, type OpenRun, readJournal, sealJournal, writeJournal } from './run-store.ts'
 
 type Context = OperationContext<'change_notifications' | 'served' | 'standIn' | 'vault'>
 
@@ -35,11 +35,8 @@ export async function retryRun(context: Context, old: OpenRun, from_step?: strin
     now: context.now,
     deadline_at: null,
   })
-  await writeJournal(
-    context,
-    run_id,
-    taken.map((row, index) => ({ ...row, seq: index + 1 })),
-  )
+  const rows = taken.map((row, index) => ({ ...row, seq: index + 1 }))
+  await writeJournal(context, sealJournal(context.vault, run_id, rows))
   await sql`UPDATE moon_run SET journal_seq = ${taken.length}
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run_id}`.execute(context.db)
   context.afterCommit(async () => context.change_notifications.tell(work_topic))
@@ -148,7 +145,7 @@ export async function undoRun(
     const metadata = { ...row.metadata, by_hand: context.caller.did }
     return { ...rest, state: 'succeeded', ended_at: new Date(context.now), error_code: null, metadata }
   })
-  await writeJournal(context, run.run_id, rows)
+  await writeJournal(context, sealJournal(context.vault, run.run_id, rows))
   await sql`UPDATE moon_run SET state = 'compensating', ended_at = NULL, journal_seq = ${seq},
       wake_at = ${context.now}::timestamptz
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run.run_id}`.execute(context.db)

@@ -57,7 +57,7 @@ interface SealedRun extends RunRow {
   readonly output: Buffer | null
 }
 
-interface SealedStep extends Omit<JournalRow, 'data' | 'metadata' | 'error'> {
+interface StoredStep extends Omit<JournalRow, 'data' | 'metadata' | 'error'> {
   readonly result: Buffer | null
 }
 
@@ -89,7 +89,7 @@ export function attributeTokens(vault: Vault, attributes: Attributes): string[] 
   )
 }
 
-interface Place {
+export interface Place {
   readonly db: Database
   readonly tenant_id: string
   readonly vault: Vault
@@ -132,7 +132,7 @@ function openRun(vault: Vault, row: SealedRun): OpenRun {
 
 /** The journal, or the rows written after a sequence number. */
 export async function readJournal(place: Place, run_id: string, after_seq = 0): Promise<JournalRow[]> {
-  const rows = await sql<SealedStep>`
+  const rows = await sql<StoredStep>`
     SELECT path, seq::float8 AS seq, state, attempt, started_at, due_at, ended_at, elapsed_ms, base_score, decision,
       skip_reason, error_code, result, record_id FROM moon_step
     WHERE tenant_id = ${place.tenant_id} AND run_id = ${run_id} AND seq > ${after_seq}
@@ -140,7 +140,7 @@ export async function readJournal(place: Place, run_id: string, after_seq = 0): 
   return rows.map((row) => openStep(place.vault, run_id, row))
 }
 
-function openStep(vault: Vault, run_id: string, { result, ...row }: SealedStep): JournalRow {
+function openStep(vault: Vault, run_id: string, { result, ...row }: StoredStep): JournalRow {
   const { base_score, decision, skip_reason, ...rest } = row
   return {
     ...rest,
@@ -162,30 +162,52 @@ export async function forgetRows(
     WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND path = ANY(${[...paths]})`.execute(db)
 }
 
-export async function writeJournal(
-  { db, tenant_id, vault }: Place,
+/** A row of a run's journal as it is stored. */
+export interface SealedStep extends JournalRow {
+  readonly run_id: string
+  readonly result: Buffer | null
+  readonly input: Buffer | null
+}
+
+/** With the inputs of the calls that begin with these rows. */
+export function sealJournal(
+  vault: Vault,
   run_id: string,
   rows: readonly JournalRow[],
-  /** The calls that begin with these rows. */
   begun: ReadonlyMap<string, object> = new Map(),
-): Promise<void> {
-  if (rows.length === 0) return
-  const inputOf = (path: string) => {
-    const call = begun.get(path)
-    return call && 'input' in call ? sealJson(vault, `input ${run_id} ${path}`, call.input) : null
-  }
-  const values = rows.map((row) => {
+): SealedStep[] {
+  return rows.map((row) => {
     const { path, data, metadata, error } = row
-    const content = data === undefined && metadata === undefined && error === undefined
-    const result = content ? null : sealJson(vault, `step ${run_id} ${path}`, { data, metadata, error })
-    return sql`(${tenant_id}, ${run_id}, ${path}, ${row.seq}, ${row.state}, ${row.attempt}, ${row.started_at},
-      ${row.due_at}, ${row.ended_at}, ${row.elapsed_ms}, ${row.base_score ?? null}, ${row.decision ?? null},
-      ${row.skip_reason ?? null}, ${row.error_code}, ${result}, ${row.record_id}, ${inputOf(path)})`
+    const is_empty = data === undefined && metadata === undefined && error === undefined
+    const call = begun.get(path)
+    return {
+      ...row,
+      run_id,
+      result: is_empty ? null : sealJson(vault, `step ${run_id} ${path}`, { data, metadata, error }),
+      input: call && 'input' in call ? sealJson(vault, `input ${run_id} ${path}`, call.input) : null,
+    }
   })
+}
+
+/** As columns, so that the text of the statement is the same for any number of rows, and stays prepared. */
+export async function writeJournal(
+  { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
+  steps: readonly SealedStep[],
+): Promise<void> {
+  if (steps.length === 0) return
   await sql`
     INSERT INTO moon_step (tenant_id, run_id, path, seq, state, attempt, started_at, due_at, ended_at, elapsed_ms,
       base_score, decision, skip_reason, error_code, result, record_id, input)
-    VALUES ${sql.join(values)}
+    SELECT ${tenant_id}, * FROM unnest(${steps.map((step) => step.run_id)}::text[],
+      ${steps.map((step) => step.path)}::text[], ${steps.map((step) => step.seq)}::bigint[],
+      ${steps.map((step) => step.state)}::text[], ${steps.map((step) => step.attempt)}::integer[],
+      ${steps.map((step) => step.started_at)}::timestamptz[], ${steps.map((step) => step.due_at)}::timestamptz[],
+      ${steps.map((step) => step.ended_at)}::timestamptz[], ${steps.map((step) => step.elapsed_ms)}::float8[],
+      ${steps.map((step) => step.base_score ?? null)}::float8[],
+      ${steps.map((step) => step.decision ?? null)}::boolean[],
+      ${steps.map((step) => step.skip_reason ?? null)}::text[], ${steps.map((step) => step.error_code)}::text[],
+      ${steps.map((step) => step.result)}::bytea[], ${steps.map((step) => step.record_id)}::text[],
+      ${steps.map((step) => step.input)}::bytea[])
     ON CONFLICT (tenant_id, run_id, path) DO UPDATE SET seq = excluded.seq, state = excluded.state,
       attempt = excluded.attempt, started_at = excluded.started_at, due_at = excluded.due_at,
       ended_at = excluded.ended_at, elapsed_ms = excluded.elapsed_ms, base_score = excluded.base_score,
@@ -229,18 +251,33 @@ export interface RunChange {
   readonly released: boolean
 }
 
-export async function writeRun(
+/** A run as it was loaded, with the epoch of its lease, and what becomes of it. */
+export type RunWrite = Pick<RunRow, 'run_id' | 'epoch'> & { readonly change: RunChange }
+
+export async function writeRuns(
   { db, tenant_id, vault }: Place,
-  run: RunRow,
-  change: RunChange,
+  writes: readonly RunWrite[],
 ): Promise<void> {
-  const { run_id, epoch } = run
-  const output =
-    change.output === undefined ? sql`output` : sql`${sealJson(vault, `output ${run_id}`, change.output)}`
-  const lease = change.released ? sql`, lease_owner = NULL, lease_until = NULL` : sql``
-  await sql`UPDATE moon_run SET state = ${change.state}, waiting_on = ${change.waiting_on},
-      undoing = ${change.undoing}, error_code = ${change.error_code}, confidence = ${change.confidence},
-      output = ${output}, started_at = ${change.started_at}, ended_at = ${change.ended_at},
-      journal_seq = ${change.journal_seq}, wake_at = ${change.wake_at} ${lease}
-    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch}`.execute(db)
+  const changes = writes.map(({ run_id, epoch, change }) => {
+    const { output, ...rest } = change
+    return { ...rest, run_id, epoch, output: output === undefined ? null : sealJson(vault, `output ${run_id}`, output) }
+  })
+  await sql`UPDATE moon_run SET state = change.state, waiting_on = change.waiting_on,
+      undoing = change.undoing, error_code = change.error_code, confidence = change.confidence,
+      output = coalesce(change.output, moon_run.output), started_at = change.started_at,
+      ended_at = change.ended_at, journal_seq = change.journal_seq, wake_at = change.wake_at,
+      lease_owner = CASE WHEN change.released THEN NULL ELSE moon_run.lease_owner END,
+      lease_until = CASE WHEN change.released THEN NULL ELSE moon_run.lease_until END
+    FROM unnest(${changes.map(({ run_id }) => run_id)}::text[], ${changes.map(({ epoch }) => epoch)}::bigint[],
+      ${changes.map(({ state }) => state)}::text[], ${changes.map(({ waiting_on }) => waiting_on)}::text[],
+      ${changes.map(({ undoing }) => undoing)}::text[], ${changes.map(({ error_code }) => error_code)}::text[],
+      ${changes.map(({ confidence }) => confidence)}::float8[], ${changes.map(({ output }) => output)}::bytea[],
+      ${changes.map(({ started_at }) => started_at)}::timestamptz[],
+      ${changes.map(({ ended_at }) => ended_at)}::timestamptz[],
+      ${changes.map(({ journal_seq }) => journal_seq)}::bigint[],
+      ${changes.map(({ wake_at }) => wake_at)}::timestamptz[], ${changes.map(({ released }) => released)}::boolean[])
+      AS change (run_id, epoch, state, waiting_on, undoing, error_code, confidence, output, started_at, ended_at,
+        journal_seq, wake_at, released)
+    WHERE moon_run.tenant_id = ${tenant_id} AND moon_run.run_id = change.run_id
+      AND moon_run.epoch = change.epoch`.execute(db)
 }

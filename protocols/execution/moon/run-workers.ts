@@ -3,6 +3,7 @@ import type { Database } from '@svc/contract/database'
 import { carryRun } from './run-carrier.ts'
 import { type Executor, runTopic } from './run-executor.ts'
 import { type Claimed, claimRuns, releaseRun, renewLeases } from './run-lease.ts'
+import { Turns } from './run-turns.ts'
 
 const carried_max = 64
 const claimed_at_once_max = 32
@@ -32,10 +33,11 @@ interface Carried extends Claimed {
 
 export function openWorkers({ db, owner, lease_ms, executor, onFailure }: Options): Workers {
   const carried = new Map<string, Carried>()
+  const turns = new Turns(executor)
   let is_closed = false
   const carry = (claimed: Claimed) => {
     const leaving = new AbortController()
-    const done = carryRun(claimed, executor, leaving.signal)
+    const done = carryRun(claimed, executor, turns, leaving.signal)
       // The failed turn was rolled back; the next worker continues from there.
       .catch(async (error) => {
         onFailure(error, claimed.run_id)
