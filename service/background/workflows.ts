@@ -1,5 +1,4 @@
 // Executes this engine's share of the workflow runs; each step is a call in the name of the run's owner.
-import { setTimeout as pause } from 'node:timers/promises'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import { hasWorkload } from '@svc/adapters/access/workloads'
 import type { DatabaseChanges } from '@svc/adapters/change-notifications/database'
@@ -169,11 +168,8 @@ export async function perform(
     fence,
     within: { correlation_id: acting.correlation_id, depth: acting.depth + 1 },
   })
-  const outcome = await Promise.race([
-    dispatching,
-    pause(timeout_ms, undefined, { signal: ending.signal, ref: false }),
-  ])
-  ending.abort()
+  const outcome = await within(timeout_ms, dispatching)
+  if (!outcome) ending.abort()
   const elapsed_ms = clock.monotonic_ms() - begun_ms
   if (outcome) return performedOf(outcome, elapsed_ms)
   // Our own writes either commit or not; which of the two is known once the operation has stopped.
@@ -181,6 +177,17 @@ export async function perform(
   const late = performedOf(await dispatching, elapsed_ms)
   if (late.kind === 'done' || mayBeDone(late)) return late
   return tooLate(external_effect, elapsed_ms, late.has_claimed)
+}
+
+/** Undefined where the time is over first. */
+async function within(ms: number, dispatching: Promise<Outcome>): Promise<Outcome | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, ms).unref()
+  try {
+    return await Promise.race([dispatching, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** A step that waits for consent is not called again, and recorded again, before there is a decision. */

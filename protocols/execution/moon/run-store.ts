@@ -254,6 +254,7 @@ export interface RunChange {
 /** A run as it was loaded, with the epoch of its lease, and what becomes of it. */
 export type RunWrite = Pick<RunRow, 'run_id' | 'epoch'> & { readonly change: RunChange }
 
+/** A run that goes on keeps the time at which it became due: a changed one would be written into every index. */
 export async function writeRuns(
   { db, tenant_id, vault }: Place,
   writes: readonly RunWrite[],
@@ -265,7 +266,8 @@ export async function writeRuns(
   await sql`UPDATE moon_run SET state = change.state, waiting_on = change.waiting_on,
       undoing = change.undoing, error_code = change.error_code, confidence = change.confidence,
       output = coalesce(change.output, moon_run.output), started_at = change.started_at,
-      ended_at = change.ended_at, journal_seq = change.journal_seq, wake_at = change.wake_at,
+      ended_at = change.ended_at, journal_seq = change.journal_seq,
+      wake_at = CASE WHEN change.released THEN change.wake_at ELSE LEAST(moon_run.wake_at, change.wake_at) END,
       lease_owner = CASE WHEN change.released THEN NULL ELSE moon_run.lease_owner END,
       lease_until = CASE WHEN change.released THEN NULL ELSE moon_run.lease_until END
     FROM unnest(${changes.map(({ run_id }) => run_id)}::text[], ${changes.map(({ epoch }) => epoch)}::bigint[],
@@ -275,7 +277,8 @@ export async function writeRuns(
       ${changes.map(({ started_at }) => started_at)}::timestamptz[],
       ${changes.map(({ ended_at }) => ended_at)}::timestamptz[],
       ${changes.map(({ journal_seq }) => journal_seq)}::bigint[],
-      ${changes.map(({ wake_at }) => wake_at)}::timestamptz[], ${changes.map(({ released }) => released)}::boolean[])
+      ${changes.map(({ wake_at }) => wake_at)}::timestamptz[],
+      ${changes.map(({ released }) => released)}::boolean[])
       AS change (run_id, epoch, state, waiting_on, undoing, error_code, confidence, output, started_at, ended_at,
         journal_seq, wake_at, released)
     WHERE moon_run.tenant_id = ${tenant_id} AND moon_run.run_id = change.run_id
