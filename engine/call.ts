@@ -99,8 +99,13 @@ export interface Asked {
   readonly address?: string | undefined
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal
-  /** Asked once the idempotency key is claimed, in the same transaction; throws where the caller may not make this call any more. */
+  /**
+   * Asked once the idempotency key is claimed or stored, in the same transaction. Where the caller may not make this call any more, one of
+   * its statements fails, so that the transaction cannot commit.
+   */
   readonly fence?: ((db: Database) => Promise<void>) | undefined
+  /** No call was made with this idempotency key before. It is only a hint: where it is wrong, nothing is done, and the call is refused. */
+  readonly is_first?: boolean
   progress?: (event: Progress) => void
   /** Called at once with the started call, for surfaces that answer before it is finished. */
   begun?: (call: Call) => void

@@ -22,6 +22,8 @@ export type Redispatch = (incoming: Asked) => Promise<unknown>
 export class HandlerContext implements CallContext {
   readonly used: Used = { tokens_in: 0, tokens_out: 0, milliseconds: 0 }
   readonly metadata: Record<string, unknown> = {}
+  /** For stage 7 only: awaited before anything that a rollback of this operation would not undo. */
+  beforeActing: (() => Promise<void>) | undefined
   readonly #call: Placed
   readonly #ports: Ports
   readonly #redispatch: Redispatch
@@ -128,6 +130,7 @@ export class HandlerContext implements CallContext {
     only?: readonly string[],
   ): Promise<unknown> {
     this.#refuseAbandoned()
+    await this.beforeActing?.()
     this.#call.acted = true
     const version = versionWithin(this.#ports.registry, protocol)
     return this.#redispatch(
@@ -135,12 +138,12 @@ export class HandlerContext implements CallContext {
     )
   }
 
-  apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result> {
+  async apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result> {
     this.#refuseAbandoned()
-    return runApart(this.#call, this.#ports, work).then((result) => {
-      this.#call.acted = true
-      return result
-    })
+    await this.beforeActing?.()
+    const result = await runApart(this.#call, this.#ports, work)
+    this.#call.acted = true
+    return result
   }
 
   progress(event: Progress): void {

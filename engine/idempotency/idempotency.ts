@@ -10,6 +10,7 @@ import { sql } from '@svc/database/sql'
 import type { Done, Placed } from '../call.ts'
 import type { HandlerContext } from '../handler/handler-context.ts'
 import type { Ports, Store } from '../ports.ts'
+import { isFirst } from './first-attempt.ts'
 import { standInLine, type Wait } from './idempotency-line.ts'
 import {
   fingerprintOf,
@@ -33,6 +34,7 @@ const poll_ms = 200
 const slack_ms = 10_000
 /** PostgreSQL's code for a lock not granted within lock_timeout. */
 export const lock_not_available = '55P03'
+const already_there = '23505'
 
 export const idempotency_migrations: readonly Migration[] = [
   {
@@ -88,6 +90,7 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
   try {
     const is_outside = isOutside(call)
     const claim = { ...keyed, wait_ms, begun_ms, is_outside, fingerprint: fingerprintOf(call) }
+    if (isFirst(call) && !is_outside) return await runFirst(claim, effect)
     if (turn.handed && turn.handed.created_at >= oldestKept(call)) row = turn.handed
     else row = is_outside ? await claimLease(claim) : await claimInOperation(claim)
     if (row) return await replay(claim, row)
@@ -99,6 +102,48 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
   } finally {
     turn.left(row)
   }
+}
+
+/**
+ * Nobody can have asked with this key before, so it is stored with the answer, in one statement at the end: whoever asked after all makes
+ * that fail, and the effect with it. What a rollback would not undo waits for the claim first.
+ */
+async function runFirst(claim: Claim, effect: () => Promise<Done>): Promise<Done> {
+  const { call, context, key, wait_ms } = claim
+  let claiming: Promise<void> | undefined
+  const claimNow = async () => {
+    if (await claimInOperation(claim)) throw stillRunning(key, wait_ms)
+  }
+  context.beforeActing = () => {
+    claiming ??= claimNow()
+    return claiming
+  }
+  const done = await effect().catch(async (thrown) => {
+    if (claiming) return release(claim, thrown)
+    if (context.keepsRows(thrown)) await call.asked.fence?.(context.db)
+    throw thrown
+  })
+  await claiming
+  await (claiming ? keepAnswer(claim, done) : storeAnswer(claim, done))
+  return done
+}
+
+async function storeAnswer({ call, context, key, wait_ms, fingerprint, ports }: Claim, done: Done) {
+  const output_text = sealAnswer(call, key, done.output_text, ports)
+  const storing = sql`
+    INSERT INTO idempotency_keys
+      (tenant_id, key, caller_did, fingerprint, output_text, created_at, held_by, held_until)
+    VALUES (${call.context.tenant_id}, ${key}, ${call.caller.did}, ${fingerprint}, ${output_text},
+      ${new Date(call.now_ms)}, ${call.record_id}, clock_timestamp())`.execute(context.db)
+  const [stored, ...others] = await Promise.allSettled([
+    storing,
+    call.asked.fence?.(context.db),
+    context.commit(),
+  ])
+  if (stored.status === 'rejected' && (stored.reason as { code?: string }).code === already_there)
+    throw stillRunning(key, wait_ms)
+  const failed = [stored, ...others].find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 /** No transaction of ours can undo what it does, or it waits too long to keep one open. */

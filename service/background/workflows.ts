@@ -150,7 +150,7 @@ export async function perform(
   const credential = await credentialOf(acting, parts)
   if (!credential) return recordGone(parts, external_effect)
   const served_operation = findServed(registry, protocol, operation)
-  const { idempotency_key, fence } = external_effect
+  const { idempotency_key, is_first = false, fence } = external_effect
   const ending = new AbortController()
   const dispatching = engine.dispatch({
     request: {
@@ -166,6 +166,7 @@ export async function perform(
     origin: 'internal',
     signal: AbortSignal.any([signal, ending.signal]),
     fence,
+    is_first,
     within: { correlation_id: acting.correlation_id, depth: acting.depth + 1 },
   })
   const outcome = await within(timeout_ms, dispatching)

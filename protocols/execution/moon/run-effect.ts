@@ -19,6 +19,8 @@ export interface ExternalEffect {
   readonly input: unknown
   /** The same for every attempt, so that the effect happens once. Absent for reads. */
   readonly idempotency_key?: string
+  /** No attempt was made before. */
+  readonly is_first?: boolean
   readonly timeout_ms: number
   readonly acting: StandIn
   readonly workflow: { readonly run: string; readonly path: string }
@@ -51,7 +53,8 @@ export function effectFor(situation: Situation, path: string): ExternalEffect {
   const input = resolvePayload(payload, scopeOf(situation, path))
   const idempotency_key = keyOf(run_id, path, answersOf(metadata))
   const waits_for = consentOf(error)
-  const call = { tenant_id, protocol, operation, input, idempotency_key, timeout_ms, acting, workflow }
+  const is_first = metadata === undefined
+  const call = { tenant_id, protocol, operation, input, idempotency_key, is_first, timeout_ms, acting, workflow }
   return waits_for ? { ...call, waits_for } : call
 }
 
