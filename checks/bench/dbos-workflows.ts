@@ -3,7 +3,12 @@ import { createRequire } from 'node:module'
 
 /** What is used of `@dbos-inc/dbos-sdk`, which is installed only for this bench. */
 interface Dbos {
-  setConfig(config: { name: string; systemDatabaseUrl: string; logLevel: string; runAdminServer: boolean }): void
+  setConfig(config: {
+    name: string
+    systemDatabaseUrl: string
+    logLevel: string
+    runAdminServer: boolean
+  }): void
   registerWorkflow(chain: (steps: number) => Promise<void>, config: { name: string }): Chain
   startWorkflow(chain: Chain): (steps: number) => Promise<{ getResult(): Promise<void> }>
   runStep(step: () => Promise<unknown>, config: { name: string }): Promise<unknown>
@@ -23,7 +28,8 @@ const { DBOS } = createRequire(`${folder}/`)('@dbos-inc/dbos-sdk') as { DBOS: Db
 
 const chain = DBOS.registerWorkflow(
   async (steps) => {
-    for (let at = 0; at < steps; at++) await DBOS.runStep(async () => ({ name: `s${at}` }), { name: `s${at}` })
+    for (let at = 0; at < steps; at++)
+      await DBOS.runStep(async () => ({ name: `s${at}` }), { name: `s${at}` })
   },
   { name: 'chain' },
 )

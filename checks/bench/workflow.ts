@@ -8,7 +8,7 @@ import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { effects } from '../scenes/effects-protocol.ts'
 import { startDbos } from './dbos.ts'
 
-const runs = 80
+const runs = 40
 const steps_each = 10
 const rounds = 5
 const wait_ms = 25_000

@@ -183,7 +183,7 @@ export async function perform(
 /** Undefined where the time is over first. */
 async function within(ms: number, dispatching: Promise<Outcome>): Promise<Outcome | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(resolve, ms).unref()
+  const timer = setTimeout(() => resolve(undefined), ms).unref()
   try {
     return await Promise.race([dispatching, late])
   } finally {

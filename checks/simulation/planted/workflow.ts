@@ -16,8 +16,8 @@ export const workflow_bugs: readonly PlantedBug[] = [
     name: 'an engine that lost its lease still writes',
     part,
     file: 'protocols/execution/moon/run-lease.ts',
-    old_text: 'AND run_id = ${run_id} AND epoch = ${epoch} FOR UPDATE',
-    new_text: 'AND run_id = ${run_id} AND epoch >= ${epoch} FOR UPDATE',
+    old_text: 'AND moon_run.epoch = claimed.epoch',
+    new_text: 'AND moon_run.epoch >= claimed.epoch',
   },
   {
     name: 'compensations run in the order of completion',

@@ -54,7 +54,17 @@ export function effectFor(situation: Situation, path: string): ExternalEffect {
   const idempotency_key = keyOf(run_id, path, answersOf(metadata))
   const waits_for = consentOf(error)
   const is_first = metadata === undefined
-  const call = { tenant_id, protocol, operation, input, idempotency_key, is_first, timeout_ms, acting, workflow }
+  const call = {
+    tenant_id,
+    protocol,
+    operation,
+    input,
+    idempotency_key,
+    is_first,
+    timeout_ms,
+    acting,
+    workflow,
+  }
   return waits_for ? { ...call, waits_for } : call
 }
 

@@ -11,7 +11,14 @@ import { outcome_signal } from './run-beginning.ts'
 import type { Executor } from './run-executor.ts'
 import type { Claimed } from './run-lease.ts'
 import type { Signal } from './run-progress.ts'
-import { findRun, type JournalRow, type OpenRun, readJournal, type RunChange, writeRuns } from './run-store.ts'
+import {
+  findRun,
+  type JournalRow,
+  type OpenRun,
+  type RunChange,
+  readJournal,
+  writeRuns,
+} from './run-store.ts'
 
 const signals_max = 100
 /** Of all signals that a turn reads, as they are stored; the first of each name is always read. */

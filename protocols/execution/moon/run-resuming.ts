@@ -10,7 +10,15 @@ import { type Waking, wake } from './run-asking.ts'
 import { run_ref_start } from './run-effect.ts'
 import { work_topic } from './run-executor.ts'
 import { callableAt, undoneBy, undoPath } from './run-path.ts'
-import { createRun, findRun, type JournalRow, type OpenRun, readJournal, sealJournal, writeJournal } from './run-store.ts'
+import {
+  createRun,
+  findRun,
+  type JournalRow,
+  type OpenRun,
+  readJournal,
+  sealJournal,
+  writeJournal,
+} from './run-store.ts'
 
 type Context = OperationContext<'change_notifications' | 'served' | 'standIn' | 'vault'>
 

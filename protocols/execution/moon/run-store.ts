@@ -255,13 +255,15 @@ export interface RunChange {
 export type RunWrite = Pick<RunRow, 'run_id' | 'epoch'> & { readonly change: RunChange }
 
 /** A run that goes on keeps the time at which it became due: a changed one would be written into every index. */
-export async function writeRuns(
-  { db, tenant_id, vault }: Place,
-  writes: readonly RunWrite[],
-): Promise<void> {
+export async function writeRuns({ db, tenant_id, vault }: Place, writes: readonly RunWrite[]): Promise<void> {
   const changes = writes.map(({ run_id, epoch, change }) => {
     const { output, ...rest } = change
-    return { ...rest, run_id, epoch, output: output === undefined ? null : sealJson(vault, `output ${run_id}`, output) }
+    return {
+      ...rest,
+      run_id,
+      epoch,
+      output: output === undefined ? null : sealJson(vault, `output ${run_id}`, output),
+    }
   })
   await sql`UPDATE moon_run SET state = change.state, waiting_on = change.waiting_on,
       undoing = change.undoing, error_code = change.error_code, confidence = change.confidence,

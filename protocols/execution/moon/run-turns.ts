@@ -74,7 +74,10 @@ export class Turns {
       if (decided.length === 0) await transaction.rollback()
       else {
         const steps = decided.flatMap((one) => one.steps)
-        const runs = decided.map(({ ready, decision }) => ({ ...ready.claimed, change: decision.turn.change }))
+        const runs = decided.map(({ ready, decision }) => ({
+          ...ready.claimed,
+          change: decision.turn.change,
+        }))
         const entries = decided.flatMap(({ ready, decision }) => ready.entriesOf(decision))
         // All in one write: where a statement fails, the server does not commit.
         const writing = [writeJournal(place, steps), writeRuns(place, runs), transaction.commit(entries)]
