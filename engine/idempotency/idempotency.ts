@@ -123,8 +123,7 @@ async function runFirst(claim: Claim, effect: () => Promise<Done>): Promise<Done
     if (context.keepsRows(thrown)) await call.asked.fence?.(context.db)
     throw thrown
   })
-  await claiming
-  await (claiming ? keepAnswer(claim, done) : storeAnswer(claim, done))
+  await (claiming?.then(() => keepAnswer(claim, done)) ?? storeAnswer(claim, done))
   return done
 }
 

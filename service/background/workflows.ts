@@ -184,11 +184,7 @@ export async function perform(
 async function within(ms: number, dispatching: Promise<Outcome>): Promise<Outcome | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), ms).unref()
-  try {
-    return await Promise.race([dispatching, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  return Promise.race([dispatching, late]).finally(() => clearTimeout(timer))
 }
 
 /** A step that waits for consent is not called again, and recorded again, before there is a decision. */

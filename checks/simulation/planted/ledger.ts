@@ -22,8 +22,8 @@ export const ledger_bugs: readonly PlantedBug[] = [
     name: 'a lost commit is called undone',
     part,
     file: 'adapters/store/tenant-transaction.ts',
-    old_text: 'const is_unconfirmed = is_sent &&',
-    new_text: 'const is_unconfirmed = !is_sent &&',
+    old_text: 'const is_unconfirmed = this.#commit_sent &&',
+    new_text: 'const is_unconfirmed = !this.#commit_sent &&',
   },
   {
     name: 'of two orders at one price the later one trades first',

@@ -75,7 +75,7 @@ class Carrier {
       if (row.state === 'indeterminate' || childOf(row) !== undefined) return undefined
     return this.#turns.take({
       claimed: this.#claimed,
-      decide: (held) => decideTurn(this.#situation(loaded, held, settled)),
+      decide: (locked_run) => decideTurn(this.#situation(loaded, locked_run, settled)),
       entriesOf: ({ turn }) => this.#entries(loaded.run, turn.events),
     })
   }
@@ -100,14 +100,14 @@ class Carrier {
   async #decide(db: Database, settled: Map<string, Performed>) {
     const { tenant_id } = this.#claimed
     const place = { db, tenant_id, vault: this.#hands.vaultOf(tenant_id) }
-    const held = await holdRun(db, this.#claimed)
-    if (!held) return undefined
+    const locked_run = await holdRun(db, this.#claimed)
+    if (!locked_run) return undefined
     const loaded = this.#run ?? (await loadRun(place, this.#claimed, this.#hands))
     if (!loaded || 'failed' in loaded) return loaded
     this.#run = loaded
     const signals = await readSignals(place, loaded)
     const children = await readChildren(place, loaded.rows)
-    const decision = decideTurn({ ...this.#situation(loaded, held, settled), signals, children })
+    const decision = decideTurn({ ...this.#situation(loaded, locked_run, settled), signals, children })
     await writeDecision(place, this.#claimed, decision)
     return decision
   }

@@ -4,6 +4,7 @@ import { unavailable } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import type { Decision } from './run-decision.ts'
+import type { Executor } from './run-executor.ts'
 import { type Claimed, claimRuns } from './run-lease.ts'
 import type { JournalRow } from './run-store.ts'
 import { type Ready, Turns } from './run-turns.ts'
@@ -62,7 +63,9 @@ function readyFor(claimed: Claimed, decide: () => Decision = () => decisionOf({ 
   return { claimed, decide, entriesOf: () => [] }
 }
 
-function turnsOf(transaction = (tenant_id: string) => test_store.store.transaction(tenant_id)): Turns {
+function turnsOf(
+  transaction: Executor['transaction'] = (tenant_id) => test_store.store.transaction(tenant_id),
+): Turns {
   return new Turns({ transaction, vaultOf: () => vault as never })
 }
 

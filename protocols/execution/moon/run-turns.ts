@@ -14,7 +14,7 @@ const content_bytes_max = 1024 * 1024
 export interface Ready {
   readonly claimed: Claimed
   /** While its row is locked. What it throws concerns this run only. */
-  decide(held: HeldRun): Decision
+  decide(locked: HeldRun): Decision
   entriesOf(decision: Decision): readonly AuditEntry[]
 }
 
@@ -65,12 +65,12 @@ export class Turns {
     const transaction = this.#executor.transaction(tenant_id)
     const place = { db: transaction.db, tenant_id, vault: this.#executor.vaultOf(tenant_id) }
     try {
-      const held = await holdRuns(
+      const locked = await holdRuns(
         transaction.db,
         tenant_id,
         waiting.map(({ ready }) => ready.claimed),
       )
-      const decided = this.#decide(waiting, held, answers)
+      const decided = this.#decide(waiting, locked, answers)
       if (decided.length === 0) await transaction.rollback()
       else {
         const steps = decided.flatMap((one) => one.steps)
@@ -96,7 +96,7 @@ export class Turns {
 
   #decide(
     waiting: readonly Waiting[],
-    held: ReadonlyMap<string, HeldRun>,
+    locked: ReadonlyMap<string, HeldRun>,
     answers: (() => void)[],
   ): Decided[] {
     let bytes = 0
@@ -104,13 +104,16 @@ export class Turns {
     return waiting.flatMap((one): Decided[] => {
       const { ready, resolve, reject } = one
       const { run_id } = ready.claimed
-      const run = held.get(run_id)
+      const run = locked.get(run_id)
       try {
         const decision = run && ready.decide(run)
         if (decision && isPlain(decision.turn)) {
           const steps = sealJournal(vault, run_id, decision.turn.rows, decision.effects)
-          bytes += bytesOf(steps)
-          if (bytes <= content_bytes_max) return [{ ...one, decision, steps }]
+          const size = bytesOf(steps)
+          if (bytes + size <= content_bytes_max) {
+            bytes += size
+            return [{ ...one, decision, steps }]
+          }
         }
         answers.push(() => resolve(undefined))
       } catch (error) {
