@@ -61,7 +61,7 @@ import {
   ledger_migrations,
 } from '@svc/protocols/economic/ledger/api'
 import { mana_migrations } from '@svc/protocols/economic/mana/api'
-import { market_migrations } from '@svc/protocols/economic/market/api'
+import { market_migrations, market_rule_migrations } from '@svc/protocols/economic/market/api'
 import { meter_migrations } from '@svc/protocols/economic/meal/api'
 import { maestro_migrations } from '@svc/protocols/execution/maestro/api'
 import { artifact_migrations, artifact_record_migrations } from '@svc/protocols/execution/mage/api'
@@ -207,4 +207,5 @@ export const migrations: readonly Migration[] = [
   ...exchange_migrations,
   ...topic_migrations,
   ...mail_batch_migrations,
+  ...market_rule_migrations,
 ]

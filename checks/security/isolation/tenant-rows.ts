@@ -131,6 +131,7 @@ export const fillers: Readonly<Record<string, string>> = {
   market_instruments: instrument_row,
   market_book_seq: `${instrument_row}; INSERT INTO market_book_seq VALUES ('rival', 'x/y', 1, now())`,
   market_orders: order_row,
+  market_rules: "INSERT INTO market_rules VALUES ('rival', true, 'x', now())",
   market_order_log: `INSERT INTO market_order_log
     VALUES ('rival', 'x/y', 1, '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', now(), '{}')`,
   market_trades: `${order_row}; INSERT INTO market_trades SELECT 'rival', order_id, 'x/y', 1, 0, 1, 1, 1, 0, 'buy',

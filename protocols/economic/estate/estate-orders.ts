@@ -8,6 +8,7 @@ import { sql } from '@svc/database/sql'
 import { postJournals } from '../ledger/api.ts'
 import {
   advanceBook,
+  endLogged,
   endOrders,
   is_open,
   lockBook,
@@ -87,11 +88,7 @@ async function cancelInBook(
       ),
     ),
   )
-  const logged = orders.map(({ order_id }, place) => ({
-    seq: order_book.seq + place + 1,
-    order_id,
-    command: { kind: 'end' as const, order_id },
-  }))
+  const logged = orders.map((order, place) => endLogged(order_book.seq + place + 1, order))
   await advanceBook(db, { tenant_id: venue, instrument, logged, at: order_book.now })
   return orders.length
 }

@@ -34,5 +34,5 @@ export async function openLockedBook(context: OperationContext, instrument: stri
 async function beginBook({ db, tenant_id }: OperationContext, name: string, now: Date): Promise<BookState> {
   const instrument = await findInstrument(db, name)
   await openInstrument(db, tenant_id, instrument, now)
-  return { ...instrument, seq: 0, now, has_expired: false }
+  return (await readBook(db, tenant_id, name, now))!
 }

@@ -3,6 +3,7 @@ import { Qty } from '@svc/contract/money/money'
 import { Closed, Did, described, ListOf, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { own_orders_max } from './market-reads.ts'
+import { InternalTrades } from './market-rules.ts'
 import type { Trade } from './market-store.ts'
 import { InstrumentName, OrderSide } from './order-input.ts'
 import { fills_max } from './order-matching.ts'
@@ -114,6 +115,7 @@ export const BookAnswer = Closed({
   order: Type.Optional(described(ShownOrder, 'The order asked for by order_id.')),
   trades: Type.Optional(described(ListOf(SeenTrade, 0, 500), 'Newest trades; only with trades_limit.')),
   book_seq: described(Seq, 'Increases with every change of the order book.'),
+  internal_trades: InternalTrades,
 })
 
 export const TradeAnswer = Closed({

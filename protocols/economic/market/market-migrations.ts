@@ -152,3 +152,20 @@ export const market_migrations: readonly Migration[] = [
     `,
   },
 ]
+
+export const market_rule_migrations: readonly Migration[] = [
+  {
+    name: '2026-12-06-80-market-rules',
+    sql: `
+      CREATE TABLE market_rules (
+        tenant_id text COLLATE "C" PRIMARY KEY,
+        internal_trades boolean NOT NULL,
+        set_by text COLLATE "C" NOT NULL,
+        set_at timestamptz NOT NULL
+      );
+      ${isolateByTenant('market_rules', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT'])}
+      -- What a change did to the price levels that everybody sees; null for changes from before this was written.
+      ALTER TABLE market_order_log ADD COLUMN levels jsonb;
+    `,
+  },
+]

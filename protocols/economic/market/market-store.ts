@@ -2,6 +2,7 @@
 import type { Database } from '@svc/contract/database'
 import { uuid_form } from '@svc/contract/text-form'
 import { sql } from '@svc/database/sql'
+import { type LevelChange, storedLevels } from './book-levels.ts'
 import type { BookCommand } from './order-book.ts'
 import type { Side } from './order-matching.ts'
 import {
@@ -28,6 +29,8 @@ export interface BookState extends Instrument {
   /** The time to judge it by: never before its last change, whichever replica's clock is used. */
   readonly now: Date
   readonly has_expired: boolean
+  /** Whether agents of the venue's own organization may trade with each other here. */
+  readonly internal_trades: boolean
 }
 
 /** Changes to an order book hold this lock until the transaction ends. */
@@ -54,6 +57,7 @@ interface BookRow {
   readonly seq: string
   readonly now: Date
   readonly has_expired: boolean
+  readonly internal_trades: boolean
 }
 
 /** Undefined if no order was ever placed there. */
@@ -66,8 +70,10 @@ export async function readBook(
   const rows = await sql<BookRow>`
     SELECT i.base_asset, i.quote_asset, i.lot_size, i.tick_size, coalesce(s.seq, 0) AS seq, t.now,
       EXISTS (SELECT FROM market_orders o WHERE o.tenant_id = i.tenant_id AND o.instrument = i.instrument
-        AND ${is_open} AND o.expires_at <= t.now) AS has_expired
-    FROM market_instruments i LEFT JOIN market_book_seq s USING (tenant_id, instrument),
+        AND ${is_open} AND o.expires_at <= t.now) AS has_expired,
+      coalesce(r.internal_trades, false) AS internal_trades
+    FROM market_instruments i LEFT JOIN market_book_seq s USING (tenant_id, instrument)
+      LEFT JOIN market_rules r USING (tenant_id),
       LATERAL (SELECT greatest(s.at, ${now}::timestamptz) AS now) t
     WHERE i.tenant_id = ${tenant_id} AND i.instrument = ${instrument}`.all(db)
   const row = rows[0]
@@ -92,6 +98,7 @@ export interface LoggedCommand {
   readonly seq: number
   readonly order_id: string
   readonly command: BookCommand
+  readonly levels: readonly LevelChange[]
 }
 
 export interface BookChange {
@@ -115,11 +122,15 @@ function bookMoved({ tenant_id, instrument, logged, at }: BookChange) {
 }
 
 function logLines({ tenant_id, instrument, logged, at }: BookChange) {
-  const lines = logged.map(({ seq, order_id, command }) => ({ seq, order_id, command: commandText(command) }))
+  const lines = logged.map(({ seq, order_id, command, levels }) => ({
+    ...{ seq, order_id, command: commandText(command) },
+    levels: storedLevels(levels),
+  }))
   return sql`
-    INSERT INTO market_order_log (tenant_id, instrument, seq, order_id, at, command)
-    SELECT ${tenant_id}, ${instrument}, l.seq, l.order_id, ${at}, l.command::jsonb
-    FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l(seq bigint, order_id uuid, command text)`
+    INSERT INTO market_order_log (tenant_id, instrument, seq, order_id, at, command, levels)
+    SELECT ${tenant_id}, ${instrument}, l.seq, l.order_id, ${at}, l.command::jsonb, l.levels
+    FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb)
+      AS l(seq bigint, order_id uuid, command text, levels jsonb)`
 }
 
 export interface Trade {

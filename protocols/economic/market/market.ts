@@ -16,7 +16,9 @@ import {
   tradeAnswer,
 } from './market-answers.ts'
 import { type BookQuestion, type BookView, viewBook, viewOrder } from './market-reads.ts'
+import { readInternalTrades, SetRulesAnswer, SetRulesInput, setRules } from './market-rules.ts'
 import { readBook } from './market-store.ts'
+import { CancelOrdersAnswer, CancelOrdersInput, cancelOrders } from './order-cancelling.ts'
 import { changeOrder } from './order-change.ts'
 import { CreateOrderInput, ExecuteTradeInput, faulty, InstrumentName, wantedOf } from './order-input.ts'
 import { placeOrder } from './order-placing.ts'
@@ -64,7 +66,7 @@ export const market = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
-      needs: ['budgets', 'engine', 'tenants'],
+      needs: ['budgets', 'change_notifications', 'engine', 'tenants'],
       input: CreateOrderInput,
       output: OrderAnswer,
       example: order,
@@ -125,9 +127,10 @@ export const market = protocol({
           trades_limit,
         }
         const view = await viewBook(context.db, question)
-        const lot_size = await lotSize(context, question)
+        const { lot_size, internal_trades } = await termsOf(context, question)
         return {
           ...shownBook(view),
+          internal_trades,
           ...(mine
             ? { my_orders: view.my_orders.map((order) => shownOrder(order, context.caller.did, lot_size)) }
             : {}),
@@ -143,7 +146,7 @@ export const market = protocol({
       level: 'L1',
       engages: true,
       meters: ['seconds'],
-      needs: ['engine', 'tenants'],
+      needs: ['change_notifications', 'engine', 'tenants'],
       input: ExecuteTradeInput,
       output: TradeAnswer,
       example: { instrument, side: 'buy', quantity: '10', limit_price: '2600000' },
@@ -172,6 +175,31 @@ export const market = protocol({
         return tradeAnswer(order, trades, journal_ids)
       },
     }),
+
+    cancel_orders: operation({
+      summary: 'Cancel all your open orders at once, of one order book or side, or all.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      needs: ['change_notifications'],
+      input: CancelOrdersInput,
+      output: CancelOrdersAnswer,
+      example: { instrument, side: 'buy' },
+      scene: [...sale_paid, { call: 'MARKET.create_order', input: order }],
+      handle: cancelOrders,
+    }),
+
+    set_rules: operation({
+      summary: 'Set whether your own agents may trade with each other in your market.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      needs: ['charter'],
+      input: SetRulesInput,
+      output: SetRulesAnswer,
+      example: { internal_trades: true },
+      handle: setRules,
+    }),
   },
 })
 
@@ -187,9 +215,11 @@ function shownBook({ bids, asks, last_trade, book_seq }: BookView) {
 }
 
 /** An instrument without trades has an empty order book; an invalid one has none. */
-async function lotSize({ db }: OperationContext, { tenant_id, instrument, now }: BookQuestion) {
+async function termsOf({ db }: OperationContext, { tenant_id, instrument, now }: BookQuestion) {
   const book = await readBook(db, tenant_id, instrument, now)
-  return (book ?? (await findInstrument(db, instrument))).lot_size
+  if (book) return book
+  const { lot_size } = await findInstrument(db, instrument)
+  return { lot_size, internal_trades: await readInternalTrades(db, tenant_id) }
 }
 
 async function oneOrder(

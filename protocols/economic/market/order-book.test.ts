@@ -283,6 +283,21 @@ test('unless it is directed, an order does not trade with any agent of its own o
   assert.equal(fills_max, 200)
 })
 
+test('where its organization allows it, an order trades with other agents of it, and stops at its own', () => {
+  const [a, b] = ['a', 'b'].map((owner_did) => ({ owner_tenant: 'acme', owner_did }))
+  const book = openBook()
+  applyCommand(book, { kind: 'place', order: order('o1', { ...a, price: 99n }) }, 0)
+  applyCommand(book, { kind: 'place', order: order('o2', b!) }, 0)
+  const taker = order('o3', { ...b, side: 'buy', remaining: 3n })
+  const matching = applyCommand(book, { kind: 'place', order: taker, same_trader: 'agent' }, 0)
+  assert.ok(matching?.rejected === null)
+  assert.deepEqual([matching.fills.length, matching.left, matching.cut], [1, 2n, 'self_trade'])
+  assert.deepEqual(
+    restingOn(book, 'sell').map(({ order_id }) => order_id),
+    ['o2'],
+  )
+})
+
 test('a directed quote takes nothing from the lit order book', () => {
   const book = openBook()
   applyCommand(book, { kind: 'place', order: order('o1', { side: 'buy', price: 200n }) }, 0)

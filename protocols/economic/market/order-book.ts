@@ -6,6 +6,7 @@ import {
   mayRest,
   otherSide,
   type Resting,
+  type SameTrader,
   type Side,
 } from './order-matching.ts'
 
@@ -18,6 +19,8 @@ export type BookCommand =
       readonly directed_to?: string | undefined
       /** Trades with this order only. */
       readonly only?: string | undefined
+      /** 'organization' where absent. */
+      readonly same_trader?: SameTrader | undefined
     }
   /** Cancelled by its owner, or expired. */
   | { readonly kind: 'end'; readonly order_id: string }
@@ -67,7 +70,7 @@ export function applyCommand(book: Book, command: BookCommand, now_ms: number): 
 
 function placeOrder(
   book: Book,
-  { order, directed_to, only }: BookCommand & { kind: 'place' },
+  { order, directed_to, only, same_trader }: BookCommand & { kind: 'place' },
   now_ms: number,
 ): Matching {
   // A replaced order loses its priority first.
@@ -81,7 +84,7 @@ function placeOrder(
         : named
           ? [named.order]
           : []
-  const matching = matchOrder(order, makers, now_ms, named?.level === null)
+  const matching = matchOrder(order, makers, now_ms, named?.level === null ? 'agent' : same_trader)
   if (matching.rejected) return matching
   if (replaced) remove(book, replaced)
   for (const { maker, quantity } of matching.fills) take(book, maker.order_id, quantity)

@@ -2,9 +2,13 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { postJournals } from '../ledger/api.ts'
+import { levelsEnded, levelsReduced } from './book-levels.ts'
+import { tellFollowers } from './book-topic.ts'
 import { openLockedBook } from './instrument.ts'
+import { sameTrader } from './market-rules.ts'
 import { advanceBook, type LoggedCommand } from './market-store.ts'
-import { type Entered, enterOrder, type LockedBook } from './order-entry.ts'
+import { tellCancelled } from './order-cancelling.ts'
+import { type Entered, enterOrder, type LockedBook, type MarketContext } from './order-entry.ts'
 import { type CreateOrderInput, endOf, faulty, requireSizes, requireTrader } from './order-input.ts'
 import { reserveJournal } from './order-journals.ts'
 import { reservationOf } from './order-reservation.ts'
@@ -29,10 +33,7 @@ export interface Changed extends Entered {
   readonly lot_size: bigint
 }
 
-export async function changeOrder(
-  input: CreateOrderInput,
-  context: OperationContext<'engine' | 'tenants'>,
-): Promise<Changed> {
+export async function changeOrder(input: CreateOrderInput, context: MarketContext): Promise<Changed> {
   const action = input.action!
   requireTrader(context)
   for (const field of Object.keys(input))
@@ -76,23 +77,14 @@ export function requireOpen({ order_id, state }: Order, what: string): void {
   )
 }
 
-async function cancelOrder(context: OperationContext, book: LockedBook, order: Order): Promise<Entered> {
+async function cancelOrder(context: MarketContext, book: LockedBook, order: Order): Promise<Entered> {
   const ended: Order = { ...order, state: 'CANCELLED', ended_because: 'cancelled', reserved: 0n }
-  await keepChange(context, book, order, ended, { kind: 'end', order_id: order.order_id })
-  context.audit(
-    'OrderCancelled',
-    {
-      order_id: order.order_id,
-      instrument: order.instrument,
-      seq: order.seq,
-      venue: context.tenant_id,
-      state: ended.state,
-      because: ended.ended_because,
-      cancelled: String(order.quantity - order.filled),
-      released: String(order.reserved),
-    },
-    { also: [context.tenant_id] },
-  )
+  const { order_id } = order
+  await keepChange(context, book, order, ended, {
+    command: { kind: 'end', order_id },
+    levels: levelsEnded(order),
+  })
+  tellCancelled(context, order)
   return { order: ended, trades: [], journal_ids: [] }
 }
 
@@ -122,7 +114,7 @@ function keepsPlace(order: Order, changed: Order): boolean {
 }
 
 async function reduceOrder(
-  context: OperationContext,
+  context: MarketContext,
   book: LockedBook,
   order: Order,
   changed: Order,
@@ -132,7 +124,8 @@ async function reduceOrder(
   const reserved = reservationOf({ side, price: changed.price!, remaining }, book.lot_size)
   const updated = { ...changed, reserved, correlation_id: context.invoke.correlation_id }
   const expires_ms = expires_at?.getTime() ?? null
-  await keepChange(context, book, order, updated, { kind: 'reduce', order_id, remaining, expires_ms })
+  const command = { kind: 'reduce' as const, order_id, remaining, expires_ms }
+  await keepChange(context, book, order, updated, { command, levels: levelsReduced(order, updated) })
   tellReduced(context, updated, order.reserved - reserved)
   return { order: updated, trades: [], journal_ids: [] }
 }
@@ -146,33 +139,36 @@ function tellReduced(context: OperationContext, order: Order, released: bigint):
 
 /** Released reservations are part of the same posting that ends expired orders. */
 async function keepChange(
-  { db, tenant_id, invoke }: OperationContext,
+  context: MarketContext,
   book: LockedBook,
   before: Order,
   after: Order,
-  command: LoggedCommand['command'],
+  change: Pick<LoggedCommand, 'command' | 'levels'>,
 ): Promise<void> {
+  const { db, tenant_id, invoke } = context
   const { instrument, now, expiry } = book
   const posting = { tenant_id, correlation_id: invoke.correlation_id, at: now.toISOString() }
   const release = reserveJournal(posting, book, before, after.reserved - before.reserved)
   await postJournals(db, [...expiry.journals, ...release])
   await orderUpdated(tenant_id, after, now).execute(db)
-  const logged = { seq: book.seq + expiry.commands.length + 1, order_id: before.order_id, command }
+  const logged = { seq: book.seq + expiry.commands.length + 1, order_id: before.order_id, ...change }
   await advanceBook(db, { tenant_id, instrument, logged: [...expiry.commands, logged], at: now })
+  tellFollowers(context, instrument)
 }
 
 /** Enters the order book as a new order, behind all that rest there. */
 async function replaceOrder(
-  context: OperationContext<'engine' | 'tenants'>,
+  context: MarketContext,
   book: LockedBook,
   order: Order,
   changed: Order,
 ): Promise<Entered> {
   const { db, tenant_id, invoke } = context
   const replacement: Order = { ...changed, reserved: 0n, correlation_id: invoke.correlation_id }
+  const same_trader = sameTrader(context, book, order)
   const makers =
     order.directed_to === null
-      ? await findMakers(db, tenant_id, order.instrument, incomingOf(replacement), book.now)
+      ? await findMakers(db, tenant_id, { ...book, same_trader }, incomingOf(replacement))
       : []
   return enterOrder(context, book, { order: replacement, makers, replaced: order })
 }

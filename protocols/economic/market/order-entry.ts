@@ -3,12 +3,17 @@ import { tiers } from '@svc/contract/authority/tier'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { chargeFees, postJournals } from '../ledger/api.ts'
+import { levelsPlaced } from './book-levels.ts'
+import { tellFollowers } from './book-topic.ts'
+import { sameTrader } from './market-rules.ts'
 import { type BookState, type Trade, writeEntry } from './market-store.ts'
 import type { Expiry } from './order-expiry.ts'
 import { reserveJournal, tradeJournal } from './order-journals.ts'
-import { type Matching, matchOrder, otherSide } from './order-matching.ts'
+import { type Matching, matchOrder, otherSide, type SameTrader } from './order-matching.ts'
 import { type Bill, type BilledFill, billOf, chargesOf, reservationOf } from './order-reservation.ts'
-import { incomingOf, type Order, restingOf } from './order-store.ts'
+import { incomingOf, isOpen, type Order, restingOf } from './order-store.ts'
+
+export type MarketContext = OperationContext<'change_notifications' | 'engine' | 'tenants'>
 
 /** Locked until this transaction ends. */
 export interface LockedBook extends BookState {
@@ -36,24 +41,37 @@ export interface Entered {
 type Taken = Matching & { readonly rejected: null }
 
 export async function enterOrder(
-  context: OperationContext<'engine' | 'tenants'>,
+  context: MarketContext,
   book: LockedBook,
   arrival: Arrival,
 ): Promise<Entered> {
   const order = { ...arrival.order, seq: book.seq + book.expiry.commands.length + 1 }
-  const matching = match(order, arrival, book)
+  const same_trader = sameTrader(context, book, order)
+  const matching = match(order, arrival, book, same_trader)
   const bill = await billed(context, book, order, matching)
   const { trades, journal_ids } = await settle(context, book, arrival, order, bill)
   const entered = orderAfter(order, matching, bill)
-  await writeDown(context, book, arrival, entered, trades)
+  await writeDown(context, book, arrival, entered, trades, bill)
   tell(context, entered, arrival, trades, bill)
+  tellFollowers(context, book.instrument)
   return { order: entered, trades, journal_ids }
 }
 
-function match(order: Order, { makers, only, min_quantity = 0n }: Arrival, book: LockedBook): Taken {
+function match(
+  order: Order,
+  { makers, only, min_quantity = 0n }: Arrival,
+  book: LockedBook,
+  same_trader: SameTrader,
+): Taken {
+  // A quote is made to one taker on purpose, so only its owner cannot take it.
   const directed = only !== undefined && makers[0]?.directed_to != null
   const resting = order.directed_to === null ? makers.map(restingOf) : []
-  const matching = matchOrder(incomingOf(order), resting, book.now.getTime(), directed)
+  const matching = matchOrder(
+    incomingOf(order),
+    resting,
+    book.now.getTime(),
+    directed ? 'agent' : same_trader,
+  )
   if (matching.rejected === 'post_only would cross')
     throw refuse(
       'policy_denied',
@@ -158,6 +176,7 @@ function writeDown(
   arrival: Arrival,
   order: Order,
   trades: readonly Trade[],
+  { fills }: Bill,
 ): Promise<void> {
   const { instrument, now, lot_size, expiry } = book
   const makers = trades.map(({ maker_order_id, price, quantity, notional }) => {
@@ -175,8 +194,15 @@ function writeDown(
     order: incomingOf({ ...arrival.order, seq }),
     directed_to: order.directed_to ?? undefined,
     only: arrival.only,
+    same_trader: sameTrader({ tenant_id }, book, order),
   }
-  const logged = [...expiry.commands, { seq, order_id, command }]
+  const taken = fills.filter((_, place) => !trades[place]!.directed)
+  const levels = levelsPlaced(
+    { ...order, is_waiting: isOpen(order) },
+    taken.map(({ maker, price, quantity }) => ({ price, quantity, is_whole: quantity === maker.remaining })),
+    arrival.replaced,
+  )
+  const logged = [...expiry.commands, { seq, order_id, command, levels }]
   const is_new = arrival.replaced === undefined
   return writeEntry(db, { tenant_id, instrument, logged, at: now, order, is_new, makers, trades })
 }

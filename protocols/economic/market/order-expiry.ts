@@ -6,6 +6,7 @@ import type { Database } from '@svc/contract/database'
 import type { NewIds, Tick } from '@svc/contract/tick'
 import { sql } from '@svc/database/sql'
 import { type Journal, postJournals } from '../ledger/api.ts'
+import { levelsEnded } from './book-levels.ts'
 import { advanceBook, type BookState, type LoggedCommand, readBook, tryLockBook } from './market-store.ts'
 import { reserveJournal } from './order-journals.ts'
 import { endOrders, is_open, type Order, type OrderRow, order_columns, orderOf } from './order-store.ts'
@@ -38,12 +39,14 @@ export async function expireOrders(
       const { correlation_id, reserved } = order
       return reserveJournal({ tenant_id, correlation_id, at }, book, order, -reserved)
     }),
-    commands: orders.map(({ order_id }, place) => ({
-      seq: book.seq + place + 1,
-      order_id,
-      command: { kind: 'end', order_id },
-    })),
+    commands: orders.map((order, place) => endLogged(book.seq + place + 1, order)),
   }
+}
+
+/** An order that its owner cancelled, or that ended by itself, as the log has it. */
+export function endLogged(seq: number, order: Order): LoggedCommand {
+  const { order_id } = order
+  return { seq, order_id, command: { kind: 'end', order_id }, levels: levelsEnded(order) }
 }
 
 async function findExpired(db: Database, tenant_id: string, { instrument, now }: BookState) {

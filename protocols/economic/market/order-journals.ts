@@ -9,7 +9,7 @@ export type Posting = Pick<Journal, 'tenant_id' | 'correlation_id' | 'at'>
 type Trader = Pick<Order, 'owner_tenant' | 'owner_did'>
 
 /** A buyer reserves the quote asset, a seller the base asset. */
-function assetPutAside(side: Side, { base_asset, quote_asset }: Instrument): string {
+export function assetPutAside(side: Side, { base_asset, quote_asset }: Instrument): string {
   return side === 'buy' ? quote_asset : base_asset
 }
 

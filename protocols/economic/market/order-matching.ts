@@ -30,6 +30,9 @@ export interface Fill {
   readonly quantity: bigint
 }
 
+/** Whose orders never trade with each other: those of one organization, or only those of one agent. */
+export type SameTrader = 'organization' | 'agent'
+
 /** Why an order is rejected as a whole. */
 export type Rejection = 'post_only would cross' | 'no liquidity (FOK)'
 /** Why the rest of an accepted order does not stay in the order book. */
@@ -48,13 +51,13 @@ export type Matching =
 
 /**
  * `makers` are the other side in order of priority; nothing after the last one that crosses is read.
- * For a directed quote, only the same owner is a self-trade: two agents of one organization may trade.
+ * An order that meets its own trader ends there: what is left of the newest is cancelled.
  */
 export function matchOrder(
   incoming: Incoming,
   makers: Iterable<Resting>,
   now_ms: number,
-  directed = false,
+  same_trader: SameTrader = 'organization',
 ): Matching {
   const fills: Fill[] = []
   let left = incoming.remaining
@@ -63,7 +66,7 @@ export function matchOrder(
     if (left === 0n || !crosses(incoming, maker.price)) break
     if (isExpired(maker, now_ms)) continue
     if (incoming.post_only) return { rejected: 'post_only would cross' }
-    cut = cutAt(incoming, maker, fills.length, directed)
+    cut = cutAt(incoming, maker, fills.length, same_trader)
     if (cut) break
     const takes_all = left >= maker.remaining
     const quantity = takes_all ? maker.remaining : left
@@ -76,12 +79,15 @@ export function matchOrder(
   return { rejected: null, fills, left, cut }
 }
 
-function cutAt(incoming: Incoming, maker: Resting, filled: number, directed: boolean): Cut | null {
-  const is_same = directed
-    ? maker.owner_did === incoming.owner_did
-    : maker.owner_tenant === incoming.owner_tenant
-  if (is_same) return 'self_trade'
+function cutAt(incoming: Incoming, maker: Resting, filled: number, same_trader: SameTrader): Cut | null {
+  if (isSame(incoming, maker, same_trader)) return 'self_trade'
   return filled === fills_max ? 'fill_limit' : null
+}
+
+type Owner = Pick<Resting, 'owner_tenant' | 'owner_did'>
+
+export function isSame(one: Owner, other: Owner, same_trader: SameTrader): boolean {
+  return same_trader === 'agent' ? one.owner_did === other.owner_did : one.owner_tenant === other.owner_tenant
 }
 
 export function crosses({ side, price }: Pick<Incoming, 'side' | 'price'>, maker_price: bigint): boolean {

@@ -2,8 +2,9 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { openLockedBook } from './instrument.ts'
+import { sameTrader } from './market-rules.ts'
 import { requireOpen } from './order-change.ts'
-import { type Entered, enterOrder, type LockedBook } from './order-entry.ts'
+import { type Entered, enterOrder, type LockedBook, type MarketContext } from './order-entry.ts'
 import { faulty, requireSizes, requireTrader, type Trader, type Wanted } from './order-input.ts'
 import { advanceOrder, findByClientId, findMakers, findOrder, incomingOf, type Order } from './order-store.ts'
 import { inTurn } from './order-turns.ts'
@@ -19,7 +20,7 @@ export interface Placed extends Entered {
 }
 
 export async function placeOrder(
-  context: OperationContext<'engine' | 'tenants'>,
+  context: MarketContext,
   request: Wanted,
   taking: Taking = {},
 ): Promise<Placed> {
@@ -31,7 +32,7 @@ export async function placeOrder(
 }
 
 async function placeInTurn(
-  context: OperationContext<'engine' | 'tenants'>,
+  context: MarketContext,
   trader: Trader,
   request: Wanted,
   { only, min_quantity }: Taking,
@@ -82,16 +83,18 @@ function makersOf(
 ): Promise<Order[]> | Order[] {
   if (order.directed_to !== null) return []
   if (only !== undefined) return namedMaker(context, book, order, only)
-  return findMakers(context.db, context.tenant_id, order.instrument, incomingOf(order), book.now)
+  const same_trader = sameTrader(context, book, order)
+  return findMakers(context.db, context.tenant_id, { ...book, same_trader }, incomingOf(order))
 }
 
 /** A quote is for its addressee; naming an order of the lit order book must not bypass priority. */
 async function namedMaker(
   { db, tenant_id }: OperationContext,
-  { instrument, now }: LockedBook,
+  book: LockedBook,
   order: Order,
   only: string,
 ): Promise<Order[]> {
+  const { instrument, now } = book
   const placed = await findOrder(db, tenant_id, only)
   const sides = [placed?.directed_to, placed?.owner_did]
   const is_hidden = placed?.directed_to != null && !sides.includes(order.owner_did)
@@ -101,7 +104,8 @@ async function namedMaker(
   if (maker.side === order.side) throw faulty('side', `is that of the order ${only} itself; take the other`)
   if (maker.directed_to !== null) return [maker]
   const anything = { ...incomingOf(order), price: null, remaining: 1n }
-  const [best] = await findMakers(db, tenant_id, instrument, anything, now)
+  const same_trader = sameTrader({ tenant_id }, book, order)
+  const [best] = await findMakers(db, tenant_id, { ...book, same_trader }, anything)
   if (best?.order_id === only) return [maker]
   throw refuse(
     'policy_denied',

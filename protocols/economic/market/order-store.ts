@@ -8,8 +8,10 @@ import {
   fills_max,
   type Incoming,
   isExpired,
+  isSame,
   otherSide,
   type Resting,
+  type SameTrader,
   type Side,
   type TimeInForce,
 } from './order-matching.ts'
@@ -126,13 +128,18 @@ export async function findByClientId(
   return row?.order_id
 }
 
+export interface MakersOf {
+  readonly instrument: string
+  readonly now: Date
+  readonly same_trader: SameTrader
+}
+
 /** The other side of an order book, best first, only as far as this order can reach. */
 export async function findMakers(
   db: Database,
   tenant_id: string,
-  instrument: string,
-  incoming: Pick<Incoming, 'side' | 'price' | 'remaining' | 'owner_tenant'>,
-  now: Date,
+  { instrument, now, same_trader }: MakersOf,
+  incoming: Pick<Incoming, 'side' | 'price' | 'remaining' | 'owner_tenant' | 'owner_did'>,
 ): Promise<Order[]> {
   const side = otherSide(incoming.side)
   const makers: Order[] = []
@@ -149,7 +156,7 @@ export async function findMakers(
       if (!crosses(incoming, maker.price!)) return makers
       makers.push(maker)
       left -= maker.quantity - maker.filled
-      if (left <= 0n || maker.owner_tenant === incoming.owner_tenant) return makers
+      if (left <= 0n || isSame(incoming, maker, same_trader)) return makers
     }
     if (rows.length < page) return makers
   }
