@@ -50,7 +50,7 @@ export interface CallContext {
    * `only`.
    */
   call(protocol: string, operation: string, input: unknown, only?: readonly string[]): Promise<unknown>
-  progress(event: Progress): void
+  progress(event: Progress): Delivery
   /** The path a hybrid took: on the protocol path neither tokens nor watts are charged. Also recorded. */
   takePath(path: 'protocol' | 'agent'): void
 }
@@ -58,7 +58,12 @@ export interface CallContext {
 /** A transaction beside the operation's own. */
 export interface Apart extends Pick<CallContext, 'audit' | 'db'> {}
 
+/** `nobody`: the caller does not stream. `dropped`: it reads more slowly than is sent, or was sent too much. */
+export type Delivery = 'sent' | 'dropped' | 'nobody'
+
 export interface Progress {
+  /** Its place in what is streamed. Such events wait a while for a slow reader, because each one counts. */
+  readonly id?: string
   readonly message: string
   /** 0 to 1, where known. */
   readonly fraction?: number

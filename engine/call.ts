@@ -106,7 +106,8 @@ export interface Asked {
   readonly fence?: ((db: Database) => Promise<void>) | undefined
   /** No call was made with this idempotency key before. It is only a hint: where it is wrong, nothing is done, and the call is refused. */
   readonly is_first?: boolean
-  progress?: (event: Progress) => void
+  /** False where it was dropped. */
+  progress?: (event: Progress) => boolean
   /** Called at once with the started call, for surfaces that answer before it is finished. */
   begun?: (call: Call) => void
   /** Set when an operation calls another: same correlation, one level deeper. */

@@ -4,7 +4,7 @@ import type { EventMore, RecordName, Supplied } from '@svc/contract/audit/audit-
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { EventType } from '@svc/contract/audit/event'
 import { principalsOf } from '@svc/contract/identity/principals'
-import type { Apart, CallContext, Progress } from '@svc/contract/operation-context'
+import type { Apart, CallContext, Delivery, Progress } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import type { Asked, Placed, Used } from '../call.ts'
 import { deadlineOf } from '../limits/budget.ts'
@@ -146,8 +146,10 @@ export class HandlerContext implements CallContext {
     return result
   }
 
-  progress(event: Progress): void {
-    this.#call.asked.progress?.(event)
+  progress(event: Progress): Delivery {
+    const { progress } = this.#call.asked
+    if (!progress) return 'nobody'
+    return progress(event) ? 'sent' : 'dropped'
   }
 
   takePath(path: 'protocol' | 'agent'): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { OperationFacts } from '@svc/contract/operation-facts'
+import { refuse } from '@svc/contract/refusal'
 import { openTestEndpoint } from '../../checks/engines/test-endpoint.ts'
 import { askedOf, counted_input, gist, tryProtocol } from '../../checks/rehearsal/test-ports.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
@@ -69,6 +70,19 @@ test('progress beyond the limit is dropped, the result is not', async (t) => {
   const events = await eventsOf(await post(request, stream))
   assert.equal(events.at(-1)?.event, 'result')
   assert.ok(events.length <= 10_001)
+})
+
+test('an operation whose events all count learns that nobody reads them, and says so at the end', async (t) => {
+  const text = 'x'.repeat(8_192)
+  const { post } = await open(t, (context) => {
+    for (let n = 1; n <= 9_000; n++)
+      if (context.progress({ id: String(n), message: text }) === 'dropped')
+        throw refuse('policy_denied', `Ended before ${n}.`, { reason: 'reads too slowly' })
+    return {}
+  })
+  const blocks = (await (await post(request, stream)).text()).split('\n\n').filter((block) => block !== '')
+  assert.match(blocks[0]!, /^id: 1\nevent: progress\ndata: /)
+  assert.match(blocks.at(-1)!, new RegExp(`^event: error\n.*Ended before ${blocks.length}\\.`))
 })
 
 test('a journal failure ends as an error, whether or not the stream had begun', async (t) => {

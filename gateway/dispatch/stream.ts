@@ -6,6 +6,8 @@ import { commonHeaders, replyOf } from './answer.ts'
 import type { DispatchEndpoint } from './refusal-recorder.ts'
 
 const progress_events_max = 10_000
+/** What waits for a slow reader of events that all count; then they are dropped, and the operation learns of it. */
+const unread_bytes_max = 512 * 1024
 const heartbeat_ms = 15_000
 
 export async function streamDispatch(
@@ -29,9 +31,9 @@ export async function streamDispatch(
       ...commonHeaders({ correlation_id, allowance, trace_context: incoming.trace_context }),
     ])
   }
-  const write = (event: string, text: string) => {
+  const write = (event: string, text: string, id?: string) => {
     open()
-    res.write(`event: ${event}\ndata: ${text}\n\n`)
+    res.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${text}\n\n`)
   }
   const heartbeat = setInterval(() => {
     open()
@@ -40,7 +42,11 @@ export async function streamDispatch(
   try {
     const progress = (event: Progress) => {
       // Progress beyond the limit, or beyond what the caller reads, is dropped; the result never is.
-      if (sent++ < progress_events_max && !res.writableNeedDrain) write('progress', JSON.stringify(event))
+      const { id, ...shown } = event
+      const is_unread = id === undefined ? res.writableNeedDrain : res.writableLength > unread_bytes_max
+      if (sent++ >= progress_events_max || is_unread) return false
+      write('progress', JSON.stringify(shown), id)
+      return true
     }
     const begun = (begun_call: Call) => {
       call = begun_call

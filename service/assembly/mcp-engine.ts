@@ -1,5 +1,6 @@
 // Connects the MCP server to this engine without HTTP, with the same eight stages, limits and answers.
 import { HandleRequestInput } from '@svc/contract/dispatch'
+import type { Progress } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import type { Asked, Credential } from '@svc/engine/call'
@@ -80,8 +81,13 @@ function askedOf(request: ToolRequest, credential: Credential): Asked {
     body_bytes: Buffer.byteLength(JSON.stringify(body)),
     ...(trace_context ? { trace_context } : {}),
     ...(signal ? { signal } : {}),
-    ...(onProgress ? { progress: (event) => onProgress({ ...event }) } : {}),
+    ...(onProgress ? { progress: (event) => progressed(onProgress, event) } : {}),
   }
+}
+
+function progressed(onProgress: NonNullable<ToolRequest['onProgress']>, event: Progress): boolean {
+  onProgress({ ...event })
+  return true
 }
 
 function invalidEnvelope(value: unknown): Refusal {

@@ -72,7 +72,10 @@ export function trialHost(answers: Answers): TrialHost {
         hear(`audit ${event_type} ${JSON.stringify(more?.supplied ?? {})}`)
         return { tenant_id: invoke.tenant_id, record_id: '', correlation_id: invoke.correlation_id }
       },
-      progress: ({ message, fraction }) => hear(`progress ${fraction ?? '-'} ${message}`),
+      progress: ({ message, fraction }) => {
+        hear(`progress ${fraction ?? '-'} ${message}`)
+        return 'sent'
+      },
     }
     return touched as OperationContext<Need>
   }

@@ -6,6 +6,8 @@ import { Closed, described, Uuid } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { requireStanding } from '../ledger/api.ts'
 import { sale_done, sale_paid } from '../made/api.ts'
+import { followBook } from './follow-book.ts'
+import { FollowAnswer, FollowInput } from './follow-input.ts'
 import { findInstrument } from './instrument.ts'
 import {
   BookAnswer,
@@ -25,6 +27,8 @@ import { placeOrder } from './order-placing.ts'
 import { advanceOrder } from './order-store.ts'
 
 const depth_unless_told = 20
+/** Longer than it may wait. */
+const follow_deadline_ms = 75_000
 
 const instrument = `${stand_ins.asset}/usd`
 const order = { instrument, side: 'buy', quantity: '10', price: '2500000' } as const
@@ -174,6 +178,21 @@ export const market = protocol({
         )
         return tradeAnswer(order, trades, journal_ids)
       },
+    }),
+
+    follow_book: operation({
+      summary: 'Follow an order book: its trades and best prices as they change, each with the next number.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      waits: true,
+      deadline_ms: follow_deadline_ms,
+      needs: ['change_notifications', 'engine'],
+      input: FollowInput,
+      output: FollowAnswer,
+      example: { instrument, depth: 5 },
+      scene: [...sale_paid, { call: 'MARKET.create_order', input: order }],
+      handle: followBook,
     }),
 
     cancel_orders: operation({
