@@ -26,7 +26,7 @@ export const domain_events = [
   'PatternSurfaced', 'PatternFormalized',
   'DissolutionInitiated', 'AssetsDistributed', 'ObligationsTransferred', 'ChainSealed', 'OrganizationArchived',
   'AssetPublished', 'ContractCreated', 'ContractActivated', 'ContractSettled', 'ContractDefaulted', 'SettlementFinal',
-  'OrderAccepted', 'OrderCancelled', 'TradeExecuted', 'MarketRulesSet',
+  'OrderAccepted', 'OrderRefused', 'OrderCancelled', 'TradeExecuted', 'MarketRulesSet',
   'EnvelopeAllocated', 'ThrottleSet', 'HoldPlaced', 'HoldReleased', 'BidSubmitted', 'LotAwarded',
   'RunwayLow', 'RunwayExhausted',
   'UsageMetered', 'RateChanged', 'CreditGranted', 'InvoiceIssued', 'InvoiceSettled', 'Unbalanced',

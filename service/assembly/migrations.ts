@@ -57,6 +57,7 @@ import { estate_migrations } from '@svc/protocols/economic/estate/api'
 import {
   account_history_migrations,
   fee_migrations,
+  available_migrations,
   journal_id_migrations,
   ledger_migrations,
 } from '@svc/protocols/economic/ledger/api'
@@ -208,4 +209,5 @@ export const migrations: readonly Migration[] = [
   ...topic_migrations,
   ...mail_batch_migrations,
   ...market_rule_migrations,
+  ...available_migrations,
 ]

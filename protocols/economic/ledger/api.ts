@@ -16,16 +16,23 @@ export { fee_migrations } from './fee-migrations.ts'
 export { chargeFees, type FeeCharge, feeCeiling, feeOf } from './fees.ts'
 // The entries of one account in order, its balance before them, and what was issued lately.
 export { balanceBefore, type EntryPlace, entriesOf, issuedSince } from './history-store.ts'
-export { account_history_migrations, journal_id_migrations, ledger_migrations } from './migrations.ts'
+export {
+  account_history_migrations,
+  available_migrations,
+  journal_id_migrations,
+  ledger_migrations,
+} from './migrations.ts'
 // The error codes of the ledger triggers.
 export { ledger_faults } from './rules.ts'
 // Posts journals and reads balances.
 export {
   accountsIn,
+  availableTo,
   balanceOf,
   balancesOf,
   type Entry,
   ensureUsd,
+  insufficientFunds,
   type Journal,
   payIntoRunway,
   postJournal,

@@ -65,6 +65,18 @@ export async function balanceOf(
   return BigInt(row?.balance ?? 0)
 }
 
+/** Available to a holder of any organization, by asset; never to be shown. Locks the poster's ledger, as a posting does. */
+export async function availableTo(
+  db: Database,
+  holder: { readonly tenant_id: string; readonly did: string },
+  asset_ids: readonly string[],
+): Promise<Map<string, bigint>> {
+  const rows = await sql<{ asset_id: string; balance: string }>`
+    SELECT asset_id, balance FROM svc_available(${JSON.stringify({ ...holder, asset_ids })}::jsonb)`.all(db)
+  const balances = new Map(rows.map(({ asset_id, balance }) => [asset_id, BigInt(balance)]))
+  return new Map(asset_ids.map((asset_id) => [asset_id, balances.get(asset_id) ?? 0n]))
+}
+
 export interface Balance extends AccountName {
   readonly balance: bigint
 }
@@ -182,8 +194,8 @@ function inSentences(error: unknown, poster: string): Refusal | undefined {
 }
 
 /** Does not reveal another tenant's balance: only that it is insufficient. */
-function insufficientFunds(
-  { tenant_id, did, asset_id, type, balance, amount }: Short,
+export function insufficientFunds(
+  { tenant_id, did, asset_id, type, balance, amount }: Omit<Short, 'max_supply'>,
   poster: string,
 ): Refusal {
   const needed = String(-BigInt(amount))

@@ -11,7 +11,7 @@ import {
   type MakerChange,
   makersFilled,
   type Order,
-  orderInserted,
+  ordersInserted,
   orderUpdated,
 } from './order-store.ts'
 
@@ -152,24 +152,29 @@ export interface Trade {
   readonly journal_id: string
 }
 
-export interface WrittenEntry extends BookChange {
-  readonly order: Order
-  readonly is_new: boolean
+export interface WrittenEntries extends BookChange {
+  /** New ones. */
+  readonly orders: readonly Order[]
   readonly makers: readonly MakerChange[]
   readonly trades: readonly Trade[]
 }
 
-/** All changes of an order to its order book, in one statement: others wait. */
-export async function writeEntry(db: Database, entry: WrittenEntry): Promise<void> {
-  const { tenant_id, order, is_new, makers, at } = entry
+/** All changes of orders to their order book, in one statement: others wait. */
+export async function writeEntries(
+  db: Database,
+  entries: WrittenEntries,
+  replacement?: Order,
+): Promise<void> {
+  const { tenant_id, orders, makers, at, logged } = entries
+  if (logged.length === 0) return
   await sql`
-    WITH moved AS (${bookMoved(entry)}), logged AS (${logLines(entry)}),
-      kept AS (${is_new ? orderInserted(tenant_id, order) : orderUpdated(tenant_id, order, at)}),
+    WITH moved AS (${bookMoved(entries)}), logged AS (${logLines(entries)}),
+      kept AS (${replacement ? orderUpdated(tenant_id, replacement, at) : ordersInserted(tenant_id, orders)}),
       filled AS (${makersFilled(tenant_id, makers, at)})
-    ${tradesInserted(entry)}`.execute(db)
+    ${tradesInserted(entries)}`.execute(db)
 }
 
-function tradesInserted({ tenant_id, instrument, trades, at }: WrittenEntry) {
+function tradesInserted({ tenant_id, instrument, trades, at }: WrittenEntries) {
   const rows = JSON.stringify(trades, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
   return sql`
     INSERT INTO market_trades (tenant_id, instrument, traded_at, trade_id, seq, place, price, quantity, notional, fee,

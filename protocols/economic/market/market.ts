@@ -6,6 +6,7 @@ import { Closed, described, Uuid } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { requireStanding } from '../ledger/api.ts'
 import { sale_done, sale_paid } from '../made/api.ts'
+import { batchAnswer, CreateOrdersAnswer, CreateOrdersInput } from './batch-input.ts'
 import { followBook } from './follow-book.ts'
 import { FollowAnswer, FollowInput } from './follow-input.ts'
 import { findInstrument } from './instrument.ts'
@@ -20,6 +21,7 @@ import {
 import { type BookQuestion, type BookView, viewBook, viewOrder } from './market-reads.ts'
 import { readInternalTrades, SetRulesAnswer, SetRulesInput, setRules } from './market-rules.ts'
 import { readBook } from './market-store.ts'
+import { placeOrders } from './order-batch.ts'
 import { CancelOrdersAnswer, CancelOrdersInput, cancelOrders } from './order-cancelling.ts'
 import { changeOrder } from './order-change.ts'
 import { CreateOrderInput, ExecuteTradeInput, faulty, InstrumentName, wantedOf } from './order-input.ts'
@@ -84,6 +86,32 @@ export const market = protocol({
         }
         const { order, trades, book } = await placeOrder(context, wantedOf(input, context.now))
         return orderAnswer(order, trades, book.lot_size)
+      },
+    }),
+
+    create_orders: operation({
+      summary: 'Place several orders in one order book, one after the other, each with its own answer.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      rate_cost: 10,
+      engages: true,
+      needs: ['change_notifications', 'engine', 'tenants'],
+      input: CreateOrdersInput,
+      output: CreateOrdersAnswer,
+      example: {
+        instrument,
+        orders: [
+          { side: 'buy', quantity: '10', price: '2500000' },
+          { side: 'buy', quantity: '10', price: '2400000' },
+        ],
+      },
+      scene: sale_paid,
+
+      async handle({ instrument, orders }, context) {
+        const requests = orders.map((each) => () => wantedOf({ ...each, instrument }, context.now))
+        const names = orders.flatMap(({ client_order_id }) => client_order_id ?? [])
+        return batchAnswer(await placeOrders(context, instrument, requests, names))
       },
     }),
 

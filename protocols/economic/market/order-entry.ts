@@ -6,12 +6,12 @@ import { chargeFees, postJournals } from '../ledger/api.ts'
 import { levelsPlaced } from './book-levels.ts'
 import { tellFollowers } from './book-topic.ts'
 import { sameTrader } from './market-rules.ts'
-import { type BookState, type Trade, writeEntry } from './market-store.ts'
+import { type BookState, type LoggedCommand, type Trade, writeEntries } from './market-store.ts'
 import type { Expiry } from './order-expiry.ts'
 import { reserveJournal, tradeJournal } from './order-journals.ts'
 import { type Matching, matchOrder, otherSide, type SameTrader } from './order-matching.ts'
 import { type Bill, type BilledFill, billOf, chargesOf, reservationOf } from './order-reservation.ts'
-import { incomingOf, isOpen, type Order, restingOf } from './order-store.ts'
+import { incomingOf, isOpen, type MakerChange, type Order, restingOf } from './order-store.ts'
 
 export type MarketContext = OperationContext<'change_notifications' | 'engine' | 'tenants'>
 
@@ -38,7 +38,7 @@ export interface Entered {
   readonly journal_ids: readonly string[]
 }
 
-type Taken = Matching & { readonly rejected: null }
+export type Taken = Matching & { readonly rejected: null }
 
 export async function enterOrder(
   context: MarketContext,
@@ -57,7 +57,7 @@ export async function enterOrder(
   return { order: entered, trades, journal_ids }
 }
 
-function match(
+export function match(
   order: Order,
   { makers, only, min_quantity = 0n }: Arrival,
   book: LockedBook,
@@ -106,7 +106,7 @@ async function billed(
   return billOf(incoming, matching, pricing, fees)
 }
 
-async function feeBps(context: OperationContext<'tenants'>, tenant_id: string): Promise<number> {
+export async function feeBps(context: OperationContext<'tenants'>, tenant_id: string): Promise<number> {
   return tiers[(await context.tenants.tierOf(tenant_id)) ?? 'sandbox'].settlement_bps
 }
 
@@ -145,7 +145,7 @@ async function settle(
   return { trades, journal_ids }
 }
 
-function tradeOf(order: Order, { maker, price, quantity, notional, fee }: BilledFill) {
+export function tradeOf(order: Order, { maker, price, quantity, notional, fee }: BilledFill) {
   return {
     seq: order.seq,
     price,
@@ -162,7 +162,7 @@ function tradeOf(order: Order, { maker, price, quantity, notional, fee }: Billed
   }
 }
 
-function orderAfter(order: Order, { left, cut }: Taken, { fills, keep }: Bill): Order {
+export function orderAfter(order: Order, { left, cut }: Taken, { fills, keep }: Bill): Order {
   const filled = order.quantity - left
   const filled_notional = fills.reduce((sum, { notional }) => sum + notional, order.filled_notional)
   const state =
@@ -179,15 +179,35 @@ function writeDown(
   { fills }: Bill,
 ): Promise<void> {
   const { instrument, now, lot_size, expiry } = book
-  const makers = trades.map(({ maker_order_id, price, quantity, notional }) => {
-    const traded = { side: otherSide(order.side), price, remaining: quantity }
-    return {
-      order_id: maker_order_id,
-      filled: String(quantity),
-      filled_notional: String(notional),
-      reserved: String(reservationOf(traded, lot_size)),
-    }
-  })
+  const makers = trades.map((trade) => makerChange(order, trade, lot_size))
+  const logged = [...expiry.commands, placeLogged(tenant_id, book, arrival, order, trades, fills)]
+  const change = { tenant_id, instrument, logged, at: now, makers, trades }
+  return arrival.replaced
+    ? writeEntries(db, { ...change, orders: [] }, order)
+    : writeEntries(db, { ...change, orders: [order] })
+}
+
+/** What a trade takes from the order that waited. */
+export function makerChange(taker: Order, trade: Trade, lot_size: bigint): MakerChange {
+  const { maker_order_id, price, quantity, notional } = trade
+  const traded = { side: otherSide(taker.side), price, remaining: quantity }
+  return {
+    order_id: maker_order_id,
+    filled: String(quantity),
+    filled_notional: String(notional),
+    reserved: String(reservationOf(traded, lot_size)),
+  }
+}
+
+/** As it came, with its seq. */
+export function placeLogged(
+  tenant_id: string,
+  book: LockedBook,
+  arrival: Arrival,
+  order: Order,
+  trades: readonly Trade[],
+  fills: Bill['fills'],
+): LoggedCommand {
   const { order_id, seq } = order
   const command = {
     kind: 'place' as const,
@@ -202,12 +222,10 @@ function writeDown(
     taken.map(({ maker, price, quantity }) => ({ price, quantity, is_whole: quantity === maker.remaining })),
     arrival.replaced,
   )
-  const logged = [...expiry.commands, { seq, order_id, command, levels }]
-  const is_new = arrival.replaced === undefined
-  return writeEntry(db, { tenant_id, instrument, logged, at: now, order, is_new, makers, trades })
+  return { seq, order_id, command, levels }
 }
 
-function tell(
+export function tell(
   context: OperationContext,
   order: Order,
   { replaced }: Arrival,

@@ -6,7 +6,14 @@ import { sameTrader } from './market-rules.ts'
 import { requireOpen } from './order-change.ts'
 import { type Entered, enterOrder, type LockedBook, type MarketContext } from './order-entry.ts'
 import { faulty, requireSizes, requireTrader, type Trader, type Wanted } from './order-input.ts'
-import { advanceOrder, findByClientId, findMakers, findOrder, incomingOf, type Order } from './order-store.ts'
+import {
+  advanceOrder,
+  findByClientIds,
+  findMakers,
+  findOrder,
+  incomingOf,
+  type Order,
+} from './order-store.ts'
 import { inTurn } from './order-turns.ts'
 
 export interface Taking {
@@ -25,7 +32,6 @@ export async function placeOrder(
   taking: Taking = {},
 ): Promise<Placed> {
   const trader = requireTrader(context)
-  if (request.directed_to === trader.owner_did) throw faulty('directed_to', 'is yourself')
   return inTurn(context.engine, context.tenant_id, request.instrument, () =>
     placeInTurn(context, trader, request, taking),
   )
@@ -39,19 +45,17 @@ async function placeInTurn(
 ): Promise<Placed> {
   const book = await openLockedBook(context, request.instrument)
   requireSizes(request, book, only === undefined && min_quantity === undefined ? 'price' : 'limit_price')
-  await requireNewName(context, trader, request)
+  const { client_order_id } = request
+  const names = client_order_id === null ? [] : [client_order_id]
+  requireNewName(request, await findByClientIds(context.db, context.tenant_id, trader.owner_did, names))
   const order = newOrder(context, trader, request, book)
   const makers = await makersOf(context, book, order, only)
   return { book, ...(await enterOrder(context, book, { order, makers, only, min_quantity })) }
 }
 
-async function requireNewName(
-  { db, tenant_id }: OperationContext,
-  { owner_did }: Trader,
-  { client_order_id }: Wanted,
-): Promise<void> {
-  if (client_order_id === null) return
-  const order_id = await findByClientId(db, tenant_id, { owner_did, client_order_id })
+/** `names`: those that the trader gave to orders before, and the order that has each. */
+export function requireNewName({ client_order_id }: Wanted, names: ReadonlyMap<string, string>): void {
+  const order_id = client_order_id === null ? undefined : names.get(client_order_id)
   if (order_id === undefined) return
   throw refuse('policy_denied', `You have called another order ${client_order_id}; choose a new name.`, {
     reason: 'client_order_id already used',
@@ -59,7 +63,13 @@ async function requireNewName(
   })
 }
 
-function newOrder(context: OperationContext, trader: Trader, request: Wanted, book: LockedBook): Order {
+export function newOrder(
+  context: OperationContext,
+  trader: Trader,
+  request: Wanted,
+  book: LockedBook,
+): Order {
+  if (request.directed_to === trader.owner_did) throw faulty('directed_to', 'is yourself')
   return {
     order_id: context.newId(),
     ...request,

@@ -117,15 +117,35 @@ export async function findOrder(
   return row && orderOf(row)
 }
 
-export async function findByClientId(
+/** Which of these names the owner gave to orders before, and the order that has each. */
+export async function findByClientIds(
   db: Database,
   tenant_id: string,
-  { owner_did, client_order_id }: Pick<Order, 'owner_did' | 'client_order_id'>,
-): Promise<string | undefined> {
-  const row = await sql<{ order_id: string }>`
-    SELECT order_id FROM market_orders WHERE tenant_id = ${tenant_id} AND owner_did = ${owner_did}
-      AND client_order_id = ${client_order_id}`.first(db)
-  return row?.order_id
+  owner_did: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map()
+  const rows = await sql<{ client_order_id: string; order_id: string }>`
+    SELECT client_order_id, order_id FROM market_orders WHERE tenant_id = ${tenant_id}
+      AND owner_did = ${owner_did} AND client_order_id = ANY(${names}::text[])`.all(db)
+  return new Map(rows.map(({ client_order_id, order_id }) => [client_order_id, order_id]))
+}
+
+/** One page of one side of the lit order book, best first. */
+export async function readMakers(
+  db: Database,
+  tenant_id: string,
+  { instrument, now, side }: Pick<MakersOf, 'instrument' | 'now'> & { readonly side: Side },
+  limit: number,
+  offset: number,
+): Promise<Order[]> {
+  // No price condition: under row-level security it would filter the whole side instead of ending the scan.
+  const rows = await sql<OrderRow>`
+    SELECT ${order_columns} FROM market_orders
+    WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND side = ${side} AND ${is_open}
+      AND directed_to IS NULL AND (expires_at IS NULL OR expires_at > ${now})
+    ORDER BY ${rank}, seq LIMIT ${limit} OFFSET ${offset}`.all(db)
+  return rows.map(orderOf)
 }
 
 export interface MakersOf {
@@ -146,13 +166,8 @@ export async function findMakers(
   let left = incoming.remaining
   // One more than the limit, so that the matcher sees that there are more.
   for (let page = first_page; makers.length <= fills_max; page = makers_page) {
-    // No price condition: under row-level security it would filter the whole side instead of ending the scan.
-    const rows = await sql<OrderRow>`
-      SELECT ${order_columns} FROM market_orders
-      WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND side = ${side} AND ${is_open}
-        AND directed_to IS NULL AND (expires_at IS NULL OR expires_at > ${now})
-      ORDER BY ${rank}, seq LIMIT ${page} OFFSET ${makers.length}`.all(db)
-    for (const maker of rows.map(orderOf)) {
+    const rows = await readMakers(db, tenant_id, { instrument, now, side }, page, makers.length)
+    for (const maker of rows) {
       if (!crosses(incoming, maker.price!)) return makers
       makers.push(maker)
       left -= maker.quantity - maker.filled
@@ -164,15 +179,15 @@ export async function findMakers(
 }
 
 /** Part of a larger statement: an order book is written in one. */
-export function orderInserted(tenant_id: string, order: Order): Fragment {
-  const { price, quantity, filled, filled_notional, reserved } = order
+export function ordersInserted(tenant_id: string, orders: readonly Order[]): Fragment {
+  const rows = JSON.stringify(orders, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
   return sql`
     INSERT INTO market_orders (tenant_id, ${order_columns}, updated_at)
-    VALUES (${tenant_id}, ${order.order_id}, ${order.instrument}, ${order.seq}, ${order.owner_tenant},
-      ${order.owner_did}, ${order.client_order_id}, ${order.side}, ${order.type}, ${order.time_in_force},
-      ${order.post_only}, ${order.directed_to}, ${price === null ? null : String(price)}, ${String(quantity)},
-      ${String(filled)}, ${String(filled_notional)}, ${String(reserved)}, ${order.state}, ${order.ended_because},
-      ${order.expires_at}, ${order.placed_at}, ${order.correlation_id}, ${order.placed_at})`
+    SELECT ${tenant_id}, o.*, o.placed_at FROM jsonb_to_recordset(${rows}::jsonb) AS o(order_id uuid,
+      instrument text, seq bigint, owner_tenant text, owner_did text, client_order_id text, side text, type text,
+      time_in_force text, post_only boolean, directed_to text, price numeric, quantity numeric, filled numeric,
+      filled_notional numeric, reserved numeric, state text, ended_because text, expires_at timestamptz,
+      placed_at timestamptz, correlation_id uuid)`
 }
 
 /** After its owner changed or cancelled it. */
@@ -219,8 +234,9 @@ export function makersFilled(tenant_id: string, changes: readonly MakerChange[],
     UPDATE market_orders o SET filled = o.filled + c.filled, filled_notional = o.filled_notional + c.filled_notional,
       reserved = o.reserved - c.reserved, updated_at = ${at},
       state = CASE WHEN o.filled + c.filled = o.quantity THEN 'FILLED' ELSE 'PARTIALLY_FILLED' END
-    FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-      AS c(order_id uuid, filled numeric, filled_notional numeric, reserved numeric)
+    FROM (SELECT order_id, sum(filled) AS filled, sum(filled_notional) AS filled_notional, sum(reserved) AS reserved
+      FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+        AS c(order_id uuid, filled numeric, filled_notional numeric, reserved numeric) GROUP BY order_id) c
     WHERE o.tenant_id = ${tenant_id} AND o.order_id = c.order_id`
 }
 

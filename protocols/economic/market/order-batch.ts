@@ -1,0 +1,226 @@
+// Several orders of one caller for one order book, matched one after the other under one lock and stored together.
+// Each has its own answer; one that is refused changes nothing for the others.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal, refuse } from '@svc/contract/refusal'
+import { availableTo, insufficientFunds, type Journal, postJournals } from '../ledger/api.ts'
+import { tellFollowers } from './book-topic.ts'
+import { BookWindow, storedSides } from './book-window.ts'
+import { openLockedBook } from './instrument.ts'
+import { sameTrader } from './market-rules.ts'
+import { type LoggedCommand, type Trade, writeEntries } from './market-store.ts'
+import {
+  type Arrival,
+  feeBps,
+  type LockedBook,
+  type MarketContext,
+  makerChange,
+  match,
+  orderAfter,
+  placeLogged,
+  tell,
+  tradeOf,
+} from './order-entry.ts'
+import { requireSizes, requireTrader, type Trader, type Wanted } from './order-input.ts'
+import { assetPutAside, reserveJournal, tradeJournal } from './order-journals.ts'
+import { fills_max } from './order-matching.ts'
+import { newOrder, requireNewName } from './order-placing.ts'
+import { type Bill, billOf } from './order-reservation.ts'
+import { findByClientIds, incomingOf, type MakerChange, type Order } from './order-store.ts'
+import { inTurn } from './order-turns.ts'
+
+/** An order that was taken, before it is stored. */
+interface Plan {
+  readonly arrival: Arrival
+  readonly order: Order
+  readonly bill: Bill
+  readonly trade_ids: readonly string[]
+  readonly journals: readonly Journal[]
+}
+
+export interface Taken {
+  readonly order: Order
+  readonly trades: readonly Trade[]
+}
+
+export interface BatchAnswer {
+  readonly lot_size: bigint
+  readonly results: readonly (Taken | Refusal)[]
+}
+
+/** What all orders of a batch share. */
+interface Batch {
+  readonly context: MarketContext
+  readonly trader: Trader
+  readonly book: LockedBook
+  readonly window: BookWindow
+  readonly fee_bps: number
+  /** Of the trader, by asset, after the orders so far. */
+  readonly available: Map<string, bigint>
+  /** Names of orders that are taken already, and which order has each. */
+  readonly names: Map<string, string>
+  readonly plans: Plan[]
+  fills_left: number
+}
+
+type Request = () => Wanted
+
+export function placeOrders(
+  context: MarketContext,
+  instrument: string,
+  requests: readonly Request[],
+  client_order_ids: readonly string[],
+): Promise<BatchAnswer> {
+  const trader = requireTrader(context)
+  return inTurn(context.engine, context.tenant_id, instrument, async () => {
+    const batch = await open(context, trader, instrument, client_order_ids)
+    const results: (Plan | Refusal)[] = []
+    for (const request of requests) results.push(await takeOrRefuse(batch, request))
+    const taken = await store(batch)
+    for (const [place, result] of results.entries())
+      if (result instanceof Refusal) tellRefused(context, instrument, place, result)
+    return {
+      lot_size: batch.book.lot_size,
+      results: results.map((result) => (result instanceof Refusal ? result : taken.get(result)!)),
+    }
+  })
+}
+
+async function open(
+  context: MarketContext,
+  trader: Trader,
+  instrument: string,
+  client_order_ids: readonly string[],
+): Promise<Batch> {
+  const { db, tenant_id } = context
+  const book = await openLockedBook(context, instrument)
+  const { owner_tenant, owner_did } = trader
+  const names = await findByClientIds(db, tenant_id, owner_did, client_order_ids)
+  const holder = { tenant_id: owner_tenant, did: owner_did }
+  const available = await availableTo(db, holder, [book.base_asset, book.quote_asset])
+  return {
+    ...{ context, trader, book, names, available, plans: [] },
+    window: new BookWindow(storedSides(db, tenant_id, book)),
+    fee_bps: await feeBps(context, owner_tenant),
+    fills_left: fills_max,
+  }
+}
+
+async function takeOrRefuse(batch: Batch, request: Request): Promise<Plan | Refusal> {
+  try {
+    return await take(batch, request())
+  } catch (thrown) {
+    if (thrown instanceof Refusal && (thrown.code === 'policy_denied' || thrown.code === 'invalid_payload'))
+      return thrown
+    throw thrown
+  }
+}
+
+async function take(batch: Batch, request: Wanted): Promise<Plan> {
+  const { context, trader, book, window, plans, names } = batch
+  requireSizes(request, book)
+  requireNewName(request, names)
+  const order = {
+    ...newOrder(context, trader, request, book),
+    seq: book.seq + book.expiry.commands.length + plans.length + 1,
+  }
+  const same_trader = sameTrader(context, book, order)
+  const makers = order.directed_to === null ? await window.makersFor(order, same_trader) : []
+  const arrival = { order, makers }
+  const matching = match(order, arrival, book, same_trader)
+  const { lot_size } = book
+  const bill = billOf(incomingOf(order), matching, { lot_size, fee_bps: batch.fee_bps })
+  if (bill.fills.length > batch.fills_left) throw tooManyTrades()
+  const trade_ids = bill.fills.map(() => context.newId())
+  const journals = journalsOf(batch, order, bill, trade_ids)
+  requireFunds(batch, order, bill.reserve)
+  const plan = { arrival, order: orderAfter(order, matching, bill), bill, trade_ids, journals }
+  // From here on it is taken.
+  pay(batch, journals)
+  window.enter(plan.order, bill.fills)
+  batch.fills_left -= bill.fills.length
+  if (request.client_order_id !== null) names.set(request.client_order_id, order.order_id)
+  plans.push(plan)
+  return plan
+}
+
+function tooManyTrades(): Refusal {
+  return refuse(
+    'policy_denied',
+    `All orders of one call make at most ${fills_max} trades, and this one would make more; send it by itself.`,
+    { reason: 'trades of one call' },
+  )
+}
+
+/** What it keeps and pays is reserved at once: what it might have needed was covered when it came. */
+function journalsOf(
+  { context, book }: Batch,
+  order: Order,
+  bill: Bill,
+  trade_ids: readonly string[],
+): Journal[] {
+  const {
+    tenant_id,
+    engine: { operator_tenant_id },
+  } = context
+  const posting = { tenant_id, correlation_id: context.invoke.correlation_id, at: book.now.toISOString() }
+  return [
+    ...reserveJournal(posting, book, order, bill.reserve - bill.release),
+    ...bill.fills.map((fill, place) =>
+      tradeJournal(posting, book, trade_ids[place]!, { taker: order, fill, operator_tenant_id }),
+    ),
+  ]
+}
+
+/** The worst case must be covered when an order comes, as if it came alone. */
+function requireFunds({ available, book, trader, context }: Batch, { side }: Order, reserve: bigint): void {
+  const asset_id = assetPutAside(side, book)
+  const balance = available.get(asset_id)!
+  if (balance >= reserve) return
+  const { owner_tenant: tenant_id, owner_did: did } = trader
+  const short = { ...{ tenant_id, did, asset_id, type: 'available' as const }, balance: String(balance) }
+  throw insufficientFunds({ ...short, amount: String(-reserve) }, context.tenant_id)
+}
+
+function pay({ available, trader }: Batch, journals: readonly Journal[]): void {
+  for (const { entries } of journals)
+    for (const { did, asset_id, type, amount } of entries)
+      if (did === trader.owner_did && type === 'available')
+        available.set(asset_id, available.get(asset_id)! + amount)
+}
+
+/** One posting and one statement for all, also for orders that expired meanwhile. */
+async function store({ context, book, plans }: Batch): Promise<ReadonlyMap<Plan, Taken>> {
+  const { db, tenant_id } = context
+  const { instrument, now, lot_size, expiry } = book
+  const posted = await postJournals(db, [...expiry.journals, ...plans.flatMap(({ journals }) => journals)])
+  let next_journal = expiry.journals.length
+  const taken = new Map<Plan, Taken>()
+  const makers: MakerChange[] = []
+  const logged: LoggedCommand[] = [...expiry.commands]
+  for (const plan of plans) {
+    const { order, bill, trade_ids, journals, arrival } = plan
+    const ids = posted.slice(next_journal, next_journal + journals.length)
+    next_journal += journals.length
+    const journal_ids = ids.slice(ids.length - bill.fills.length)
+    const trades = bill.fills.map((fill, place) => {
+      const names = { trade_id: trade_ids[place]!, place, journal_id: journal_ids[place]! }
+      return { ...names, ...tradeOf(order, fill), directed: false }
+    })
+    taken.set(plan, { order, trades })
+    makers.push(...trades.map((trade) => makerChange(order, trade, lot_size)))
+    logged.push(placeLogged(tenant_id, book, arrival, order, trades, bill.fills))
+  }
+  const all = [...taken.values()]
+  const rows = { orders: all.map(({ order }) => order), trades: all.flatMap(({ trades }) => trades) }
+  await writeEntries(db, { ...{ tenant_id, instrument, logged, at: now }, ...rows, makers })
+  for (const plan of plans) tell(context, plan.order, plan.arrival, taken.get(plan)!.trades, plan.bill)
+  if (logged.length > 0) tellFollowers(context, instrument)
+  return taken
+}
+
+/** A refused order of a batch is in the caller's audit log as if it had come alone. */
+function tellRefused(context: OperationContext, instrument: string, place: number, refusal: Refusal): void {
+  const { code, details } = refusal
+  const meta = { instrument, place, venue: context.tenant_id, code, reason: details.reason }
+  context.audit('OrderRefused', meta, { outcome: 'refused' })
+}
