@@ -3,26 +3,51 @@
 import type { Credential } from '@svc/engine/call'
 import { applyCommand, openBook } from '@svc/protocols/economic/market/order-book'
 import type { Incoming, Side } from '@svc/protocols/economic/market/order-matching'
-import { openMarketScene, venue } from '../conformance/economic/market-scene.ts'
+import { type MarketScene, openMarketScene, venue } from '../conformance/economic/market-scene.ts'
 import type { Addresses } from '../engines/running-engine.ts'
 import { openChance } from '../faults/scene/chance.ts'
 
+const instrument = 'gold/coin'
 const matched = 300_000
 const dispatched = 600
+const batched = 8_000
+const batch_sizes = [10, 50, 100] as const
 const callers = 8
 const seed = 6
 
 export async function measureMarket(): Promise<Record<string, unknown>> {
   matchOrders(matched / 10)
   const matcher_per_s = matchOrders(matched)
-  const { dispatch_per_s, p50_ms, p99_ms } = await dispatchOrders()
-  const ratio = matcher_per_s / dispatch_per_s
-  console.log(
-    `\nmarket: bare matcher ${matcher_per_s.toFixed(0)} orders/s, dispatch into one book ` +
-      `${dispatch_per_s.toFixed(0)} orders/s (p50 ${p50_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(1)} ms, ` +
-      `${callers} callers); ratio ${ratio.toFixed(0)}`,
-  )
-  return { matcher_per_s, dispatch_per_s, p50_ms, p99_ms, callers, ratio }
+  const scene = await openMarketScene({ check_outputs: false })
+  try {
+    const traders = await openTraders(scene)
+    await dispatchOrders(scene, traders, callers * 10, 1)
+    const single = await dispatchOrders(scene, traders, dispatched, 1)
+    console.log(
+      `\nmarket: bare matcher ${matcher_per_s.toFixed(0)} orders/s, dispatch into one book ${shown(single)}, ` +
+        `${callers} callers; ratio ${(matcher_per_s / single.per_s).toFixed(0)}`,
+    )
+    const batches: Record<number, Rate> = {}
+    for (const size of batch_sizes) {
+      const rate = await dispatchOrders(scene, traders, batched, size)
+      batches[size] = rate
+      const ratio = (rate.per_s / single.per_s).toFixed(1)
+      console.log(`market: ${size} orders a call ${shown(rate)}; ${ratio} times one order a call`)
+    }
+    return { matcher_per_s, single, batches, callers }
+  } finally {
+    await scene.service.stop()
+  }
+}
+
+interface Rate {
+  readonly per_s: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+}
+
+function shown({ per_s, p50_ms, p99_ms }: Rate): string {
+  return `${per_s.toFixed(0)} orders/s (a call p50 ${p50_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(1)} ms)`
 }
 
 /** Mostly resting orders around one price, of a hundred owners; one in ten is cancelled. */
@@ -45,43 +70,60 @@ function matchOrders(count: number): number {
   return (count / (performance.now() - begun)) * 1000
 }
 
-async function dispatchOrders() {
-  const scene = await openMarketScene({ check_outputs: false })
-  try {
-    const traders: Addresses[] = []
-    const funds = { gold: 10n ** 12n, coin: 10n ** 15n }
-    const { engine, audit_log } = scene.service.service
-    for (let place = 0; place < callers; place++) {
-      traders.push(await scene.newTrader(`bench-${place}`, funds))
-      await audit_log.ready(`bench-${place}`)
-    }
-    const chance = openChance(seed)
-    const times: number[] = []
-    const place = async ({ agent_did: did, tenant_id }: Addresses, count: number) => {
-      const credential: Credential = { key_id: 'bench', did, tenant_id, tier: 'sovereign', capabilities: [] }
-      for (let done = 0; done < count; done++) {
-        const side = chance.pick(['buy', 'sell'])
-        const price = String(1000 + chance.below(100) + (side === 'buy' ? -40 : 0))
-        const input = { instrument: 'gold/coin', side, price, quantity: String(1 + chance.below(50)) }
-        const begun = performance.now()
-        const outcome = await engine.dispatch({
-          request: { protocol: 'MARKET', version: 'v1', operation: 'create_order', tenant_id: venue, input },
-          credential,
-          origin: 'internal',
-        })
-        times.push(performance.now() - begun)
-        if (outcome.kind !== 'success') throw new Error(`an order was not taken: ${JSON.stringify(outcome)}`)
-      }
-    }
-    await Promise.all(traders.map((trader) => place(trader, 10)))
-    times.length = 0
-    const begun = performance.now()
-    await Promise.all(traders.map((trader) => place(trader, dispatched / callers)))
-    const dispatch_per_s = (times.length / (performance.now() - begun)) * 1000
-    times.sort((a, b) => a - b)
-    const at = (share: number) => times[Math.floor(times.length * share)]!
-    return { dispatch_per_s, p50_ms: at(0.5), p99_ms: at(0.99) }
-  } finally {
-    await scene.service.stop()
+async function openTraders(scene: MarketScene): Promise<Addresses[]> {
+  const traders: Addresses[] = []
+  const funds = { gold: 10n ** 12n, coin: 10n ** 15n }
+  const { audit_log } = scene.service.service
+  for (let place = 0; place < callers; place++) {
+    traders.push(await scene.newTrader(`bench-${place}`, funds))
+    await audit_log.ready(`bench-${place}`)
   }
+  return traders
+}
+
+/** All callers at once, each with one call after the other, into one order book. */
+async function dispatchOrders(
+  scene: MarketScene,
+  traders: readonly Addresses[],
+  count: number,
+  size: number,
+): Promise<Rate> {
+  const { engine } = scene.service.service
+  const chance = openChance(seed)
+  const newOrder = () => {
+    const side = chance.pick(['buy', 'sell'])
+    const price = String(1000 + chance.below(100) + (side === 'buy' ? -40 : 0))
+    return { side, price, quantity: String(1 + chance.below(50)) }
+  }
+  const times: number[] = []
+  let taken = 0
+  const place = async ({ agent_did: did, tenant_id }: Addresses) => {
+    const credential: Credential = { key_id: 'bench', did, tenant_id, tier: 'sovereign', capabilities: [] }
+    for (let done = 0; done < count / callers; done += size) {
+      const orders = Array.from({ length: size }, newOrder)
+      const [operation, input] =
+        size === 1 ? ['create_order', { instrument, ...orders[0] }] : ['create_orders', { instrument, orders }]
+      const begun = performance.now()
+      const outcome = await engine.dispatch({
+        request: { protocol: 'MARKET', version: 'v1', operation, tenant_id: venue, input },
+        credential,
+        origin: 'internal',
+      })
+      times.push(performance.now() - begun)
+      if (outcome.kind !== 'success') throw new Error(`an order was not taken: ${JSON.stringify(outcome)}`)
+      taken += size === 1 ? 1 : takenOf(outcome)
+    }
+  }
+  const begun = performance.now()
+  await Promise.all(traders.map(place))
+  const per_s = (taken / (performance.now() - begun)) * 1000
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(times.length * share)]!
+  return { per_s, p50_ms: at(0.5), p99_ms: at(0.99) }
+}
+
+/** Only orders that were taken count. */
+function takenOf(outcome: { readonly output_text: string }): number {
+  const { results } = JSON.parse(outcome.output_text) as { results: { order?: unknown }[] }
+  return results.filter(({ order }) => order !== undefined).length
 }

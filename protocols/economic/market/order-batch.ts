@@ -2,7 +2,7 @@
 // Each has its own answer; one that is refused changes nothing for the others.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { availableTo, insufficientFunds, type Journal, postJournals } from '../ledger/api.ts'
+import { availableTo, type Entry, insufficientFunds, type Journal, postJournals } from '../ledger/api.ts'
 import { tellFollowers } from './book-topic.ts'
 import { BookWindow, storedSides } from './book-window.ts'
 import { openLockedBook } from './instrument.ts'
@@ -21,7 +21,7 @@ import {
   tradeOf,
 } from './order-entry.ts'
 import { requireSizes, requireTrader, type Trader, type Wanted } from './order-input.ts'
-import { assetPutAside, reserveJournal, tradeJournal } from './order-journals.ts'
+import { assetPutAside, type Posting, reserveJournal, tradeJournal } from './order-journals.ts'
 import { fills_max } from './order-matching.ts'
 import { newOrder, requireNewName } from './order-placing.ts'
 import { type Bill, billOf } from './order-reservation.ts'
@@ -34,6 +34,9 @@ interface Plan {
   readonly order: Order
   readonly bill: Bill
   readonly trade_ids: readonly string[]
+  /** Of what it keeps and pays. */
+  readonly reserve: readonly Entry[]
+  /** Of its trades. */
   readonly journals: readonly Journal[]
 }
 
@@ -131,11 +134,14 @@ async function take(batch: Batch, request: Wanted): Promise<Plan> {
   const bill = billOf(incomingOf(order), matching, { lot_size, fee_bps: batch.fee_bps })
   if (bill.fills.length > batch.fills_left) throw tooManyTrades()
   const trade_ids = bill.fills.map(() => context.newId())
-  const journals = journalsOf(batch, order, bill, trade_ids)
   requireFunds(batch, order, bill.reserve)
-  const plan = { arrival, order: orderAfter(order, matching, bill), bill, trade_ids, journals }
+  const journals = journalsOf(batch, order, bill, trade_ids)
+  // What it might have needed was covered when it came; posted is what it keeps and pays.
+  const [reserving] = reserveJournal(postingOf(batch), book, order, bill.reserve - bill.release)
+  const reserve = reserving?.entries ?? []
+  const plan = { arrival, order: orderAfter(order, matching, bill), bill, trade_ids, reserve, journals }
   // From here on it is taken.
-  pay(batch, journals)
+  pay(batch, [...reserve, ...journals.flatMap(({ entries }) => entries)])
   window.enter(plan.order, bill.fills)
   batch.fills_left -= bill.fills.length
   if (request.client_order_id !== null) names.set(request.client_order_id, order.order_id)
@@ -151,24 +157,30 @@ function tooManyTrades(): Refusal {
   )
 }
 
-/** What it keeps and pays is reserved at once: what it might have needed was covered when it came. */
-function journalsOf(
-  { context, book }: Batch,
-  order: Order,
-  bill: Bill,
-  trade_ids: readonly string[],
-): Journal[] {
-  const {
-    tenant_id,
-    engine: { operator_tenant_id },
-  } = context
-  const posting = { tenant_id, correlation_id: context.invoke.correlation_id, at: book.now.toISOString() }
-  return [
-    ...reserveJournal(posting, book, order, bill.reserve - bill.release),
-    ...bill.fills.map((fill, place) =>
-      tradeJournal(posting, book, trade_ids[place]!, { taker: order, fill, operator_tenant_id }),
-    ),
-  ]
+function postingOf({ context, book }: Batch): Posting {
+  const { tenant_id, invoke } = context
+  return { tenant_id, correlation_id: invoke.correlation_id, at: book.now.toISOString() }
+}
+
+function journalsOf(batch: Batch, order: Order, bill: Bill, trade_ids: readonly string[]): Journal[] {
+  const { operator_tenant_id } = batch.context.engine
+  return bill.fills.map((fill, place) =>
+    tradeJournal(postingOf(batch), batch.book, trade_ids[place]!, {
+      ...{ taker: order, fill, operator_tenant_id },
+    }),
+  )
+}
+
+/** One journal for all that a batch reserves, named by the call's record: each order says itself what it holds back. */
+function reserveAll(batch: Batch): Journal[] {
+  const sums = new Map<string, Entry>()
+  for (const entry of batch.plans.flatMap(({ reserve }) => reserve)) {
+    const account = `${entry.asset_id} ${entry.type}`
+    sums.set(account, { ...entry, amount: entry.amount + (sums.get(account)?.amount ?? 0n) })
+  }
+  const entries = [...sums.values()].filter(({ amount }) => amount !== 0n)
+  if (entries.length === 0) return []
+  return [{ ...postingOf(batch), kind: 'market-reserve', ref: batch.context.record_id, entries }]
 }
 
 /** The worst case must be covered when an order comes, as if it came alone. */
@@ -181,27 +193,27 @@ function requireFunds({ available, book, trader, context }: Batch, { side }: Ord
   throw insufficientFunds({ ...short, amount: String(-reserve) }, context.tenant_id)
 }
 
-function pay({ available, trader }: Batch, journals: readonly Journal[]): void {
-  for (const { entries } of journals)
-    for (const { did, asset_id, type, amount } of entries)
-      if (did === trader.owner_did && type === 'available')
-        available.set(asset_id, available.get(asset_id)! + amount)
+function pay({ available, trader }: Batch, entries: readonly Entry[]): void {
+  for (const { did, asset_id, type, amount } of entries)
+    if (did === trader.owner_did && type === 'available')
+      available.set(asset_id, available.get(asset_id)! + amount)
 }
 
 /** One posting and one statement for all, also for orders that expired meanwhile. */
-async function store({ context, book, plans }: Batch): Promise<ReadonlyMap<Plan, Taken>> {
+async function store(batch: Batch): Promise<ReadonlyMap<Plan, Taken>> {
+  const { context, book, plans } = batch
   const { db, tenant_id } = context
   const { instrument, now, lot_size, expiry } = book
-  const posted = await postJournals(db, [...expiry.journals, ...plans.flatMap(({ journals }) => journals)])
-  let next_journal = expiry.journals.length
+  const ahead = [...expiry.journals, ...reserveAll(batch)]
+  const posted = await postJournals(db, [...ahead, ...plans.flatMap(({ journals }) => journals)])
+  let next_journal = ahead.length
   const taken = new Map<Plan, Taken>()
   const makers: MakerChange[] = []
   const logged: LoggedCommand[] = [...expiry.commands]
   for (const plan of plans) {
     const { order, bill, trade_ids, journals, arrival } = plan
-    const ids = posted.slice(next_journal, next_journal + journals.length)
+    const journal_ids = posted.slice(next_journal, next_journal + journals.length)
     next_journal += journals.length
-    const journal_ids = ids.slice(ids.length - bill.fills.length)
     const trades = bill.fills.map((fill, place) => {
       const names = { trade_id: trade_ids[place]!, place, journal_id: journal_ids[place]! }
       return { ...names, ...tradeOf(order, fill), directed: false }
