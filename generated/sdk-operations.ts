@@ -176,9 +176,13 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-commerce",
     "operations": {
+      "cancel_orders": "write",
       "create_order": "write",
+      "create_orders": "write",
       "execute_trade": "write",
-      "query_orderbook": "read"
+      "follow_book": "read",
+      "query_orderbook": "read",
+      "set_rules": "write"
     }
   },
   "MARS": {

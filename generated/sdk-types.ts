@@ -5900,6 +5900,40 @@ export interface MariSynthesizeOutput {
   }
 }
 
+/** Cancel all your open orders at once, of one order book or side, or all. */
+export interface MarketCancelOrdersInput {
+  /** Only orders of this order book; all of this market where absent. */
+  instrument?: string
+  /** Only orders of this side; both where absent. */
+  side?: "buy" | "sell"
+}
+
+/** Answer of MARKET cancel_orders. */
+export interface MarketCancelOrdersOutput {
+  /** The orders, by order book and then in their order of arrival. */
+  cancelled: Array<{
+    /** Names the order. */
+    order_id: string
+    /** base/quote: the asset that is traded, and the one it is paid in. */
+    instrument: string
+    /** Whether it bought or sold the base asset. */
+    side: "buy" | "sell"
+    /** How much of it was withdrawn untraded. */
+    cancelled: string
+    /** What it gave back to your balance, in minor units of what it held back. */
+    released: string
+  }>
+  /** What all of them gave back to your balance, by asset. */
+  released: Array<{
+    /** The asset. */
+    asset_id: string
+    /** Whole minor units, added up. */
+    amount: string
+  }>
+  /** True: open orders are left, because one call has a limit; call again. */
+  more: boolean
+}
+
 /** Buy or sell: place an order, cancel it, or replace it. */
 export interface MarketCreateOrderInput {
   /** Change the order order_id; absent means a new order. */
@@ -5970,6 +6004,92 @@ export interface MarketCreateOrderOutput {
   reserved: string
 }
 
+/** Place several orders in one order book, one after the other, each with its own answer. */
+export interface MarketCreateOrdersInput {
+  /** base/quote: the asset that is traded, and the one it is paid in. */
+  instrument: string
+  /** Orders as in create_order; they come one after the other, in this order. */
+  orders: Array<{
+    /** Whether to buy or sell the base asset. */
+    side?: "buy" | "sell"
+    /** limit (default): at price or better; market: at the best prices there are. */
+    type?: "limit" | "market"
+    /** How much to trade, in minor units of the base asset. */
+    quantity?: string
+    /** Limit per lot, in minor units of the quote asset. */
+    price?: string
+    /** GTC (default) until cancelled, GTD until expires_at, IOC at once, FOK at once and whole. */
+    time_in_force?: "GTC" | "IOC" | "FOK" | "GTD"
+    /** When it ends by itself; needed for GTD. */
+    expires_at?: string
+    /** Refuse the order if it would trade at once. Default false. */
+    post_only?: boolean
+    /** The only one who may trade with it; absent means anyone. */
+    directed_to?: string
+    /** Your own name for the order. */
+    client_order_id?: string
+  }>
+}
+
+/** Answer of MARKET create_orders. */
+export interface MarketCreateOrdersOutput {
+  /** One for each order, in the same order: either order or refused. */
+  results: Array<{
+    /** The order that was taken. */
+    order?: {
+      /** Names the order. */
+      order_id: string
+      /** Place in the order book: at one price the lowest is matched first. */
+      seq: number
+      /** OPEN and PARTIALLY_FILLED orders can still trade; the others have ended. */
+      state: "OPEN" | "PARTIALLY_FILLED" | "FILLED" | "CANCELLED" | "EXPIRED"
+      /** How much was ordered, in minor units of the base asset. */
+      quantity: string
+      /** How much of it was traded. */
+      filled: string
+      /** How much of it can still trade. */
+      remaining: string
+      /** How much of it was withdrawn untraded. */
+      cancelled: string
+      /** Quote minor units per lot, as a fraction in lowest terms. */
+      avg_price?: {
+        /** Whole minor units, added up. */
+        num: string
+        /** Whole minor units, added up. */
+        den: string
+      }
+      /** Why the rest was not traded; absent while open or when filled. */
+      ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired" | "dissolution"
+      /** Trades made at once. */
+      fills: Array<{
+        /** Names the trade. */
+        trade_id: string
+        /** Price per lot, in minor units of the quote asset. */
+        price: string
+        /** How much was traded, in minor units of the base asset. */
+        quantity: string
+        /** The order that was there before. */
+        maker_order_id: string
+        /** Fee charged for the trade, in minor units. */
+        fee: string
+      }>
+      /** How much of your balance the order holds back, in minor units. */
+      reserved: string
+    }
+    /** Why it was refused; nothing of it was done, and the others are not affected. */
+    refused?: {
+      /** invalid_payload: it can never be taken as it is; policy_denied: not now, or not from you. */
+      code: "policy_denied" | "invalid_payload"
+      /** In a few fixed words. */
+      reason: string
+      /** What happened, and what to do. */
+      message: string
+      /** The order that has its client_order_id already. */
+      order_id?: string
+    }
+  }>
+}
+
 /** Take what the market offers now, or a quote that was made to you. */
 export interface MarketExecuteTradeInput {
   /** base/quote: the asset that is traded, and the one it is paid in. */
@@ -6021,6 +6141,75 @@ export interface MarketExecuteTradeOutput {
   journal_ids: string[]
   /** Why less than the quantity was traded; absent if all was. */
   ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired" | "dissolution"
+}
+
+/** Follow an order book: its trades and best prices as they change, each with the next number. */
+export interface MarketFollowBookInput {
+  /** base/quote: the asset that is traded, and the one it is paid in. */
+  instrument: string
+  /** The last seq you know: what follows begins right after it, without a snapshot. */
+  after_seq?: number
+  /** Best price levels of each side. Default 10. */
+  depth?: number
+  /** How long to stream, or without stream how long to wait for something new. Default 0. */
+  wait_ms?: number
+  /** Send each event when it happens, as progress with its seq as id; needs Accept: text/event-stream. Default false. */
+  stream?: boolean
+}
+
+/** Answer of MARKET follow_book. */
+export interface MarketFollowBookOutput {
+  /** What happened; empty for a stream, which sent it. */
+  events: Array<{
+    /** snapshot: the best levels as they are, to begin with; change: what is different from the event before. */
+    kind: "snapshot" | "change"
+    /** The place of the change in the order book: each change has the next number. */
+    seq: number
+    /** When it happened; absent where nothing ever did. */
+    at?: string
+    /** Buy levels, highest first; in a snapshot. */
+    bids?: Array<{
+      /** Price per lot, in minor units of the quote asset. */
+      price: string
+      /** Open quantity at this price, in minor units of the base asset. */
+      quantity: string
+      /** Number of orders at this price. */
+      orders: number
+    }>
+    /** Sell levels, lowest first; in a snapshot. */
+    asks?: Array<{
+      /** Price per lot, in minor units of the quote asset. */
+      price: string
+      /** Open quantity at this price, in minor units of the base asset. */
+      quantity: string
+      /** Number of orders at this price. */
+      orders: number
+    }>
+    /** Trades of this change, in their order; not those of quotes. */
+    trades?: Array<{
+      /** Names the trade. */
+      trade_id: string
+      /** Price per lot, in minor units of the quote asset. */
+      price: string
+      /** How much was traded, in minor units of the base asset. */
+      quantity: string
+      /** Side of the order that came later. */
+      taker_side: "buy" | "sell"
+    }>
+    /** Best levels that are different now, with what they have; quantity 0: no longer among the best. */
+    levels?: Array<{
+      /** buy for bids, sell for asks. */
+      side: "buy" | "sell"
+      /** Price per lot, in minor units of the quote asset. */
+      price: string
+      /** Open quantity at this price, in minor units of the base asset. */
+      quantity: string
+      /** Number of orders at this price. */
+      orders: number
+    }>
+  }>
+  /** The last seq that was told: send it as after_seq to go on. */
+  next_seq: number
 }
 
 /** See the market: price levels, last trades, and what is yours in it. */
@@ -6193,6 +6382,24 @@ export interface MarketQueryOrderbookOutput {
   }>
   /** Increases with every change of the order book. */
   book_seq: number
+  /** Whether agents of the organization that runs this market may trade with each other here. Its own orders an agent never meets. */
+  internal_trades: boolean
+}
+
+/** Set whether your own agents may trade with each other in your market. */
+export interface MarketSetRulesInput {
+  /** Whether agents of the organization that runs this market may trade with each other here. Its own orders an agent never meets. */
+  internal_trades: boolean
+}
+
+/** Answer of MARKET set_rules. */
+export interface MarketSetRulesOutput {
+  /** Whether agents of the organization that runs this market may trade with each other here. Its own orders an agent never meets. */
+  internal_trades: boolean
+  /** What the rule was until now. */
+  before: boolean
+  /** Orders that come later are matched by it. */
+  in_force_from: string
 }
 
 /** Find who can do something for you, best first, and whether you could call them now. */
@@ -14714,9 +14921,13 @@ export interface Catalogue {
     synthesize: { input: MariSynthesizeInput; output: MariSynthesizeOutput }
   }
   MARKET: {
+    cancel_orders: { input: MarketCancelOrdersInput; output: MarketCancelOrdersOutput }
     create_order: { input: MarketCreateOrderInput; output: MarketCreateOrderOutput }
+    create_orders: { input: MarketCreateOrdersInput; output: MarketCreateOrdersOutput }
     execute_trade: { input: MarketExecuteTradeInput; output: MarketExecuteTradeOutput }
+    follow_book: { input: MarketFollowBookInput; output: MarketFollowBookOutput }
     query_orderbook: { input: MarketQueryOrderbookInput; output: MarketQueryOrderbookOutput }
+    set_rules: { input: MarketSetRulesInput; output: MarketSetRulesOutput }
   }
   MARS: {
     discovery: { input: MarsDiscoveryInput; output: MarsDiscoveryOutput }

@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario.ts'
 import { Violation, type World } from '../world.ts'
 import { accept, deal, end, payIn, reverse, rule, settle } from './contract-steps.ts'
 import { Engine } from './engine.ts'
-import { changeOrder, executeTrade, placeOrders } from './market-steps.ts'
+import { cancelAll, changeOrder, executeTrade, placeBatch, placeOrders } from './market-steps.ts'
 import { LedgerModel } from './model.ts'
 import { openOrganizations } from './organizations.ts'
 import { Requests } from './requests.ts'
@@ -31,6 +31,8 @@ export const ledger_scenario: Scenario<LedgerState> = {
   open,
   steps: [
     { name: 'place orders', weight: 14, run: placeOrders },
+    { name: 'place a batch', weight: 6, run: placeBatch },
+    { name: 'cancel all', weight: 1, run: cancelAll },
     { name: 'execute trade', weight: 5, run: executeTrade },
     { name: 'change order', weight: 8, run: changeOrder },
     { name: 'deal', weight: 12, run: deal },

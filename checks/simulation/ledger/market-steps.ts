@@ -23,10 +23,28 @@ export function placeOrders(state: LedgerState, random: Random): void {
 }
 
 function placeOrder(state: LedgerState, random: Random): void {
-  const { organizations, world } = state
+  const agent = random.pick(agentsOf(state))
+  const input = { instrument: instrumentOf(state), ...newOrder(state, random) }
+  ask(state, random, agent, state.organizations.operator, 'MARKET.create_order', input)
+}
+
+/** Of one agent, which also meets its own. */
+export function placeBatch(state: LedgerState, random: Random): void {
+  const orders = Array.from({ length: random.between(2, 6) }, () => newOrder(state, random))
+  const agent = random.pick(agentsOf(state))
+  const input = { instrument: instrumentOf(state), orders }
+  ask(state, random, agent, state.organizations.operator, 'MARKET.create_orders', input)
+}
+
+export function cancelAll(state: LedgerState, random: Random): void {
+  const agent = random.pick(agentsOf(state))
+  const input: Input = random.chance(0.5) ? {} : { side: random.pick(['buy', 'sell']) }
+  ask(state, random, agent, state.organizations.operator, 'MARKET.cancel_orders', input)
+}
+
+function newOrder({ world }: LedgerState, random: Random): Input {
   const kind = random.pick(['GTC', 'GTC', 'GTC', 'GTD', 'GTD', 'IOC', 'FOK', 'post_only', 'market'])
-  const input: Input = {
-    instrument: instrumentOf(state),
+  return {
     side: random.pick(['buy', 'sell']),
     quantity: quantityOf(random),
     ...(kind === 'market' ? { type: 'market' as const } : { price: priceOf(random) }),
@@ -36,8 +54,6 @@ function placeOrder(state: LedgerState, random: Random): void {
       expires_at: new Date(world.now_ms + random.between(1, 8) * 1_800_000).toISOString(),
     }),
   }
-  const agent = random.pick(agentsOf(state))
-  ask(state, random, agent, organizations.operator, 'MARKET.create_order', input)
 }
 
 export function executeTrade(state: LedgerState, random: Random): void {

@@ -5,7 +5,7 @@ import { PlainContract } from './contract-model.ts'
 import { type FeeLine, requireFairSums } from './fee-model.ts'
 import { isOpen, type PlainOrderBook, replayOrderBook, reservedFor } from './order-book-model.ts'
 import { type Agent, funds, type Organizations, tier_fee_bps } from './organizations.ts'
-import type { Answer, Request, Requests } from './requests.ts'
+import { type Answer, orderByOrder, type Request, type Requests } from './requests.ts'
 import { readSnapshot, type Snapshot } from './snapshot.ts'
 
 export interface PayIn {
@@ -48,7 +48,7 @@ export class LedgerModel {
     this.#learnAnswers(snapshot)
     const done = [...this.#requests.all.values()].filter((request) => request.done)
     const order_book = replayOrderBook(
-      done.filter(({ operation }) => operation.startsWith('MARKET')),
+      done.filter(({ operation }) => operation.startsWith('MARKET')).flatMap(orderByOrder),
       snapshot,
     )
     this.contracts = this.#contractsOf(snapshot, done)
@@ -72,7 +72,10 @@ export class LedgerModel {
     for (const contract of this.contracts) contract.checkSwept(now_ms)
     const { log = [], orders = [] } = this.snapshot ?? {}
     for (const { order_id, state } of orders) {
-      const placed = [...this.#requests.all.values()].find(({ done }) => done?.order_id === order_id)
+      const placed = [...this.#requests.all.values()]
+        .filter(({ done }) => done)
+        .flatMap(orderByOrder)
+        .find(({ input, done }) => done?.order_id === order_id && input.action === undefined)
       const expires_at = placed?.input.expires_at
       if (expires_at !== undefined && Date.parse(expires_at) <= now_ms && isOpen({ state }))
         throw new Violation(`the order ${order_id} is over and was not swept; ${log.length} changes`)

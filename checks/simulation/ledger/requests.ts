@@ -7,6 +7,8 @@ import type { Agent } from './organizations.ts'
 
 export type Operation =
   | 'MARKET.create_order'
+  | 'MARKET.create_orders'
+  | 'MARKET.cancel_orders'
   | 'MARKET.execute_trade'
   | 'MADE.economic_contract_create'
   | 'MADE.economic_contract_settle'
@@ -16,6 +18,8 @@ export interface Answer {
   readonly order_id?: string
   readonly seq?: number
   readonly filled?: string
+  readonly results?: readonly { readonly order?: Answer }[]
+  readonly cancelled?: readonly { readonly order_id: string }[]
   readonly contract_id?: string
   readonly settlement_id?: string
   readonly state?: string
@@ -46,6 +50,7 @@ export interface Input {
   readonly post_only?: boolean
   readonly expires_at?: string
   readonly instrument?: string
+  readonly orders?: readonly Input[]
   readonly contract_id?: string
   readonly counterparty_did?: string
   readonly obligations?: readonly ObligationInput[]
@@ -74,6 +79,22 @@ export interface Request {
   /** As stored with the effect: it happened. */
   done: Answer | undefined
   done_text: string | undefined
+}
+
+/** What happened, order by order: a batch as the orders that were taken, and a cancellation of all as one of each. */
+export function orderByOrder(request: Request): Request[] {
+  const { operation, input, done } = request
+  const part = (input_part: Input, done_part: Answer): Request => ({
+    ...{ ...request, operation: 'MARKET.create_order' },
+    ...{ input: input_part, done: done_part },
+  })
+  if (operation === 'MARKET.create_orders')
+    return done!.results!.flatMap(({ order }, place) =>
+      order ? [part({ ...input.orders![place], instrument: input.instrument! }, order)] : [],
+    )
+  if (operation === 'MARKET.cancel_orders')
+    return done!.cancelled!.map(({ order_id }) => part({ action: 'cancel', order_id }, { order_id }))
+  return [request]
 }
 
 /** Keys are stored for 24 hours, by clocks that differ: later the same key is another request. */

@@ -171,9 +171,13 @@ PROTOCOLS: dict[str, Row] = {
     "MARKET": Row(
         "v1.0.0",
         {
+            "cancel_orders": "write",
             "create_order": "write",
+            "create_orders": "write",
             "execute_trade": "write",
+            "follow_book": "read",
             "query_orderbook": "read",
+            "set_rules": "write",
         },
     ),
     "MARS": Row(

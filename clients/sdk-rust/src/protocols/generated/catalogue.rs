@@ -116,7 +116,15 @@ pub(crate) static ROWS: &[Row] = &[
     Row {
         id: "MARKET",
         version: "v1.0.0",
-        operations: &[("create_order", false), ("execute_trade", false), ("query_orderbook", true)],
+        operations: &[
+            ("cancel_orders", false),
+            ("create_order", false),
+            ("create_orders", false),
+            ("execute_trade", false),
+            ("follow_book", true),
+            ("query_orderbook", true),
+            ("set_rules", false),
+        ],
     },
     Row {
         id: "MARS",
