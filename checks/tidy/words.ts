@@ -71,7 +71,7 @@ const out_words: readonly OutWord[] = [
 
 /** Existing database names and wire names stay; so do comments in SQL. */
 const fixed_names =
-  /\b(book_access\w*|svc_tell_books|(market_)?book_seq|CrossingRecorded|news_change)\b|order[-_ ]?book|'\d{4}-\d\d-\d\d-[^']*'|^\s*--.*/gi
+  /\b(book_access\w*|svc_tell_books|(market_)?book_seq|CrossingRecorded|news_change)\b|order[-_ ]?book|follow_book|'\d{4}-\d\d-\d\d-[^']*'|^\s*--.*/gi
 /** Wire values: signed with the tenant's audit key, revoked by the delegator, the kind of a change. */
 const fixed_values = /\bbook:|'book'|'lender'|['`]news['`:]/g
 const history = ['CHANGELOG.md', 'docs/decisions/', 'checks/tidy']

@@ -6,6 +6,8 @@ export { requireActingKind, requireActor } from './actor.ts'
 export { type Asset, AssetId, AssetInput, assetHash, definitionOf, publishedForm } from './asset.ts'
 // Finds, lists and adds asset definitions.
 export { findAssets, keepAsset, namesOfAssets } from './asset-store.ts'
+// The tables of the ledger, and what reads an available balance.
+export { available_migrations } from './available-migrations.ts'
 // Tells all engines to reload the books of a tenant.
 export { tellBooks } from './books-change.ts'
 // Refuses new obligations of an organization that is being wound up.
@@ -18,7 +20,6 @@ export { chargeFees, type FeeCharge, feeCeiling, feeOf } from './fees.ts'
 export { balanceBefore, type EntryPlace, entriesOf, issuedSince } from './history-store.ts'
 export {
   account_history_migrations,
-  available_migrations,
   journal_id_migrations,
   ledger_migrations,
 } from './migrations.ts'

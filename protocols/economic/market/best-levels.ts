@@ -35,14 +35,14 @@ export class BestLevels {
   readonly #levels_max: number
   readonly #known: Record<Side, KnownLevels>
 
-  constructor(depth: number, levels_max: number, known: Readonly<Record<Side, KnownSide>>) {
+  constructor(depth: number, levels_max: number, stored_sides: Readonly<Record<Side, KnownSide>>) {
     this.#depth = depth
     this.#levels_max = levels_max
     const openSide = ({ levels, is_whole }: KnownSide): KnownLevels => ({
       levels: [...levels],
       worst: is_whole ? undefined : levels.at(-1)?.price,
     })
-    this.#known = { buy: openSide(known.buy), sell: openSide(known.sell) }
+    this.#known = { buy: openSide(stored_sides.buy), sell: openSide(stored_sides.sell) }
   }
 
   best(side: Side): readonly Level[] {
@@ -71,9 +71,9 @@ export class BestLevels {
   }
 
   #change({ side, price, quantity, orders }: LevelChange): void {
-    const known = this.#known[side]
-    if (known.worst !== undefined && isBetter(side, known.worst, price)) return
-    const { levels } = known
+    const near = this.#known[side]
+    if (near.worst !== undefined && isBetter(side, near.worst, price)) return
+    const { levels } = near
     const place = placeOf(levels, side, price)
     const level = levels[place]?.price === price ? levels[place] : undefined
     const changed = {
@@ -84,7 +84,7 @@ export class BestLevels {
     levels.splice(place, level ? 1 : 0, ...(changed.quantity > 0n ? [changed] : []))
     if (levels.length <= this.#levels_max) return
     levels.length = this.#levels_max
-    known.worst = levels.at(-1)!.price
+    near.worst = levels.at(-1)!.price
   }
 }
 

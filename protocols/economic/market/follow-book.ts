@@ -75,35 +75,39 @@ async function open(
   follower: Omit<Follower, 'seq' | 'best'>,
 ): Promise<Follower> {
   const { name, depth } = follower
-  const known = await context.apart(({ db }) => readKnown(db, name, levels_max))
-  const best = new BestLevels(depth, levels_max, known.sides)
-  const opened = Object.assign(follower, { seq: after_seq ?? known.seq, best })
-  if (after_seq === undefined) deliver(opened, snapshotShown(known, best))
-  else await goBack(context, opened, known)
+  const stored_book = await context.apart(({ db }) => readKnown(db, name, levels_max))
+  const best = new BestLevels(depth, levels_max, stored_book.sides)
+  const opened = Object.assign(follower, { seq: after_seq ?? stored_book.seq, best })
+  if (after_seq === undefined) deliver(opened, snapshotShown(stored_book, best))
+  else await goBack(context, opened, stored_book)
   return opened
 }
 
 /** The levels as they were at the wished place: what happened since is undone. */
-async function goBack(context: Context, { name, seq, best }: Follower, known: KnownBook): Promise<void> {
-  if (seq > known.seq)
+async function goBack(
+  context: Context,
+  { name, seq, best }: Follower,
+  stored_book: KnownBook,
+): Promise<void> {
+  if (seq > stored_book.seq)
     throw refuse(
       'policy_denied',
-      `The order book ${name.instrument} is at ${known.seq} and was never at ${seq}; follow it without after_seq.`,
-      { reason: 'place not reached', book_seq: known.seq },
+      `The order book ${name.instrument} is at ${stored_book.seq} and was never at ${seq}; follow it without after_seq.`,
+      { reason: 'place not reached', book_seq: stored_book.seq },
     )
-  if (known.seq - seq > kept_changes_max) throw noLongerKept(name, seq, known.seq)
+  if (stored_book.seq - seq > kept_changes_max) throw noLongerKept(name, seq, stored_book.seq)
   const since: FeedRow[] = []
-  for (let after = seq; after < known.seq; after = since.at(-1)!.seq) {
+  for (let after = seq; after < stored_book.seq; after = since.at(-1)!.seq) {
     const rows = await context.apart(({ db }) => readFeed(db, name, after, page_max))
     if (rows.length === 0) break
-    since.push(...rows.filter((row) => row.seq <= known.seq))
-    if (rows.at(-1)!.seq >= known.seq) break
+    since.push(...rows.filter((row) => row.seq <= stored_book.seq))
+    if (rows.at(-1)!.seq >= stored_book.seq) break
   }
   for (const { levels } of since.reverse()) {
-    if (levels === undefined) throw noLongerKept(name, seq, known.seq)
+    if (levels === undefined) throw noLongerKept(name, seq, stored_book.seq)
     best.undo(levels)
   }
-  if (!best.is_enough) throw noLongerKept(name, seq, known.seq)
+  if (!best.is_enough) throw noLongerKept(name, seq, stored_book.seq)
 }
 
 function noLongerKept({ instrument }: BookName, seq: number, book_seq: number) {
@@ -135,10 +139,10 @@ async function take(context: Context, follower: Follower): Promise<boolean> {
 
 /** More levels went away than were known, or an older engine wrote the change: the next event is a snapshot. */
 async function beginAgain(context: Context, follower: Follower): Promise<void> {
-  const known = await context.apart(({ db }) => readKnown(db, follower.name, levels_max))
-  follower.best = new BestLevels(follower.depth, levels_max, known.sides)
-  follower.seq = known.seq
-  deliver(follower, snapshotShown(known, follower.best))
+  const stored_book = await context.apart(({ db }) => readKnown(db, follower.name, levels_max))
+  follower.best = new BestLevels(follower.depth, levels_max, stored_book.sides)
+  follower.seq = stored_book.seq
+  deliver(follower, snapshotShown(stored_book, follower.best))
 }
 
 function deliver(follower: Follower, event: FollowEvent): void {

@@ -1,6 +1,6 @@
 // Orders and trades. Order books change only under their lock, so rows are read and written without races.
 import type { Database } from '@svc/contract/database'
-import { type Fragment, sql } from '@svc/database/sql'
+import { type Fragment, type NotNull, sql } from '@svc/database/sql'
 import { rank_expression } from './market-migrations.ts'
 import type { BookCommand } from './order-book.ts'
 import {
@@ -125,7 +125,7 @@ export async function findByClientIds(
   names: readonly string[],
 ): Promise<Map<string, string>> {
   if (names.length === 0) return new Map()
-  const rows = await sql<{ client_order_id: string; order_id: string }>`
+  const rows = await sql<{ client_order_id: NotNull<string>; order_id: string }>`
     SELECT client_order_id, order_id FROM market_orders WHERE tenant_id = ${tenant_id}
       AND owner_did = ${owner_did} AND client_order_id = ANY(${names}::text[])`.all(db)
   return new Map(rows.map(({ client_order_id, order_id }) => [client_order_id, order_id]))
