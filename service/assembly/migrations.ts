@@ -56,8 +56,8 @@ import { contract_migrations, exchange_migrations } from '@svc/protocols/economi
 import { estate_migrations } from '@svc/protocols/economic/estate/api'
 import {
   account_history_migrations,
-  fee_migrations,
   available_migrations,
+  fee_migrations,
   journal_id_migrations,
   ledger_migrations,
 } from '@svc/protocols/economic/ledger/api'

@@ -37,6 +37,7 @@ export function requireKnownNames(env: Environment): void {
 }
 
 function isKnown(name: string, value: string): boolean {
-  if (setting_names.has(name) || setting_names.has(name.replace(/_FILE$/, '')) || of_tests.test(name)) return true
+  if (setting_names.has(name) || setting_names.has(name.replace(/_FILE$/, '')) || of_tests.test(name))
+    return true
   return service_link.test(name) && link_value.test(value)
 }

@@ -2,7 +2,16 @@
 // Each has its own answer; one that is refused changes nothing for the others.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { availableTo, type Entry, insufficientFunds, type Journal, postJournals } from '../ledger/api.ts'
+import {
+  availableTo,
+  chargeFees,
+  type Entry,
+  type FeeCharge,
+  feeCeiling,
+  insufficientFunds,
+  type Journal,
+  postJournals,
+} from '../ledger/api.ts'
 import { tellFollowers } from './book-topic.ts'
 import { BookWindow, storedSides } from './book-window.ts'
 import { openLockedBook } from './instrument.ts'
@@ -13,6 +22,7 @@ import {
   feeBps,
   type LockedBook,
   type MarketContext,
+  type Matched,
   makerChange,
   match,
   orderAfter,
@@ -24,20 +34,22 @@ import { requireSizes, requireTrader, type Trader, type Wanted } from './order-i
 import { assetPutAside, type Posting, reserveJournal, tradeJournal } from './order-journals.ts'
 import { fills_max } from './order-matching.ts'
 import { newOrder, requireNewName } from './order-placing.ts'
-import { type Bill, billOf } from './order-reservation.ts'
+import { type Bill, billOf, chargesOf } from './order-reservation.ts'
 import { findByClientIds, incomingOf, type MakerChange, type Order } from './order-store.ts'
 import { inTurn } from './order-turns.ts'
 
-/** An order that was taken, before it is stored. */
+/** An order that was taken, before it is charged and stored. */
 interface Plan {
   readonly arrival: Arrival
   readonly order: Order
-  readonly bill: Bill
+  readonly matching: Matched
+  /** On what the taker is charged, trade by trade. */
+  readonly charges: readonly FeeCharge[]
   readonly trade_ids: readonly string[]
-  /** Of what it keeps and pays. */
-  readonly reserve: readonly Entry[]
-  /** Of its trades. */
-  readonly journals: readonly Journal[]
+}
+
+interface Charged extends Plan {
+  readonly bill: Bill
 }
 
 export interface Taken {
@@ -56,6 +68,7 @@ interface Batch {
   readonly trader: Trader
   readonly book: LockedBook
   readonly window: BookWindow
+  readonly lot_size: bigint
   readonly fee_bps: number
   /** Of the trader, by asset, after the orders so far. */
   readonly available: Map<string, bigint>
@@ -103,6 +116,7 @@ async function open(
   return {
     ...{ context, trader, book, names, available, plans: [] },
     window: new BookWindow(storedSides(db, tenant_id, book)),
+    lot_size: book.lot_size,
     fee_bps: await feeBps(context, owner_tenant),
     fills_left: fills_max,
   }
@@ -130,18 +144,17 @@ async function take(batch: Batch, request: Wanted): Promise<Plan> {
   const makers = order.directed_to === null ? await window.makersFor(order, same_trader) : []
   const arrival = { order, makers }
   const matching = match(order, arrival, book, same_trader)
-  const { lot_size } = book
-  const bill = billOf(incomingOf(order), matching, { lot_size, fee_bps: batch.fee_bps })
-  if (bill.fills.length > batch.fills_left) throw tooManyTrades()
-  const trade_ids = bill.fills.map(() => context.newId())
+  if (matching.fills.length > batch.fills_left) throw tooManyTrades()
+  const charges = chargesOf(incomingOf(order), matching.fills, batch, book.quote_asset)
+  // What is refused must not be charged, so an order is judged by the most that its trades may be charged.
+  const most = charges.map(({ amount, bps }) => feeCeiling(amount, bps))
+  const bill = billOf(incomingOf(order), matching, batch, most)
   requireFunds(batch, order, bill.reserve)
-  const journals = journalsOf(batch, order, bill, trade_ids)
-  // What it might have needed was covered when it came; posted is what it keeps and pays.
-  const [reserving] = reserveJournal(postingOf(batch), book, order, bill.reserve - bill.release)
-  const reserve = reserving?.entries ?? []
-  const plan = { arrival, order: orderAfter(order, matching, bill), bill, trade_ids, reserve, journals }
+  const trade_ids = bill.fills.map(() => context.newId())
+  const plan = { arrival, order: orderAfter(order, matching, bill), matching, charges, trade_ids }
   // From here on it is taken.
-  pay(batch, [...reserve, ...journals.flatMap(({ entries }) => entries)])
+  const charged = { ...plan, bill }
+  pay(batch, [...reserveOf(batch, charged), ...journalsOf(batch, charged).flatMap(({ entries }) => entries)])
   window.enter(plan.order, bill.fills)
   batch.fills_left -= bill.fills.length
   if (request.client_order_id !== null) names.set(request.client_order_id, order.order_id)
@@ -162,7 +175,13 @@ function postingOf({ context, book }: Batch): Posting {
   return { tenant_id, correlation_id: invoke.correlation_id, at: book.now.toISOString() }
 }
 
-function journalsOf(batch: Batch, order: Order, bill: Bill, trade_ids: readonly string[]): Journal[] {
+/** What it might have needed was covered when it came; posted is what it keeps and pays. */
+function reserveOf(batch: Batch, { order, bill }: Charged): readonly Entry[] {
+  const [journal] = reserveJournal(postingOf(batch), batch.book, order, bill.reserve - bill.release)
+  return journal?.entries ?? []
+}
+
+function journalsOf(batch: Batch, { order, bill, trade_ids }: Charged): Journal[] {
   const { operator_tenant_id } = batch.context.engine
   return bill.fills.map((fill, place) =>
     tradeJournal(postingOf(batch), batch.book, trade_ids[place]!, {
@@ -172,9 +191,9 @@ function journalsOf(batch: Batch, order: Order, bill: Bill, trade_ids: readonly 
 }
 
 /** One journal for all that a batch reserves, named by the call's record: each order says itself what it holds back. */
-function reserveAll(batch: Batch): Journal[] {
+function reserveAll(batch: Batch, charged: readonly Charged[]): Journal[] {
   const sums = new Map<string, Entry>()
-  for (const entry of batch.plans.flatMap(({ reserve }) => reserve)) {
+  for (const entry of charged.flatMap((plan) => reserveOf(batch, plan))) {
     const account = `${entry.asset_id} ${entry.type}`
     sums.set(account, { ...entry, amount: entry.amount + (sums.get(account)?.amount ?? 0n) })
   }
@@ -199,21 +218,35 @@ function pay({ available, trader }: Batch, entries: readonly Entry[]): void {
       available.set(asset_id, available.get(asset_id)! + amount)
 }
 
+/** The fees of all trades, in order, just before they are posted. */
+async function chargeAll({ context, plans, fee_bps, lot_size }: Batch): Promise<Charged[]> {
+  const fees = await chargeFees(
+    context.db,
+    plans.flatMap(({ charges }) => charges),
+  )
+  return plans.map((plan) => {
+    const own_fees = fees.splice(0, plan.charges.length)
+    const incoming = incomingOf(plan.arrival.order)
+    return { ...plan, bill: billOf(incoming, plan.matching, { lot_size, fee_bps }, own_fees) }
+  })
+}
+
 /** One posting and one statement for all, also for orders that expired meanwhile. */
 async function store(batch: Batch): Promise<ReadonlyMap<Plan, Taken>> {
   const { context, book, plans } = batch
   const { db, tenant_id } = context
   const { instrument, now, lot_size, expiry } = book
-  const ahead = [...expiry.journals, ...reserveAll(batch)]
-  const posted = await postJournals(db, [...ahead, ...plans.flatMap(({ journals }) => journals)])
+  const charged = await chargeAll(batch)
+  const ahead = [...expiry.journals, ...reserveAll(batch, charged)]
+  const posted = await postJournals(db, [...ahead, ...charged.flatMap((plan) => journalsOf(batch, plan))])
   let next_journal = ahead.length
   const taken = new Map<Plan, Taken>()
   const makers: MakerChange[] = []
   const logged: LoggedCommand[] = [...expiry.commands]
-  for (const plan of plans) {
-    const { order, bill, trade_ids, journals, arrival } = plan
-    const journal_ids = posted.slice(next_journal, next_journal + journals.length)
-    next_journal += journals.length
+  for (const [n, plan] of plans.entries()) {
+    const { order, bill, trade_ids, arrival } = charged[n]!
+    const journal_ids = posted.slice(next_journal, next_journal + bill.fills.length)
+    next_journal += bill.fills.length
     const trades = bill.fills.map((fill, place) => {
       const names = { trade_id: trade_ids[place]!, place, journal_id: journal_ids[place]! }
       return { ...names, ...tradeOf(order, fill), directed: false }
@@ -225,7 +258,8 @@ async function store(batch: Batch): Promise<ReadonlyMap<Plan, Taken>> {
   const all = [...taken.values()]
   const rows = { orders: all.map(({ order }) => order), trades: all.flatMap(({ trades }) => trades) }
   await writeEntries(db, { ...{ tenant_id, instrument, logged, at: now }, ...rows, makers })
-  for (const plan of plans) tell(context, plan.order, plan.arrival, taken.get(plan)!.trades, plan.bill)
+  for (const [n, plan] of plans.entries())
+    tell(context, plan.order, plan.arrival, taken.get(plan)!.trades, charged[n]!.bill)
   if (logged.length > 0) tellFollowers(context, instrument)
   return taken
 }

@@ -38,7 +38,7 @@ export interface Entered {
   readonly journal_ids: readonly string[]
 }
 
-export type Taken = Matching & { readonly rejected: null }
+export type Matched = Matching & { readonly rejected: null }
 
 export async function enterOrder(
   context: MarketContext,
@@ -62,7 +62,7 @@ export function match(
   { makers, only, min_quantity = 0n }: Arrival,
   book: LockedBook,
   same_trader: SameTrader,
-): Taken {
+): Matched {
   // A quote is made to one taker on purpose, so only its owner cannot take it.
   const directed = only !== undefined && makers[0]?.directed_to != null
   const resting = order.directed_to === null ? makers.map(restingOf) : []
@@ -98,7 +98,7 @@ async function billed(
   context: OperationContext<'tenants'>,
   { lot_size, quote_asset }: LockedBook,
   order: Order,
-  matching: Taken,
+  matching: Matched,
 ): Promise<Bill> {
   const fee_bps = matching.fills.length > 0 ? await feeBps(context, order.owner_tenant) : 0
   const [incoming, pricing] = [incomingOf(order), { lot_size, fee_bps }]
@@ -162,7 +162,7 @@ export function tradeOf(order: Order, { maker, price, quantity, notional, fee }:
   }
 }
 
-export function orderAfter(order: Order, { left, cut }: Taken, { fills, keep }: Bill): Order {
+export function orderAfter(order: Order, { left, cut }: Matched, { fills, keep }: Bill): Order {
   const filled = order.quantity - left
   const filled_notional = fills.reduce((sum, { notional }) => sum + notional, order.filled_notional)
   const state =
