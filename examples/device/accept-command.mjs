@@ -13,10 +13,8 @@ export function acceptCommand(topic, payload, { keys, version, now_ms }) {
   try {
     const { sig, ...command } = JSON.parse(payload)
     if (!Object.hasOwn(keys, command.key_id)) return undefined
-    const key = createPublicKey({
-      key: { kty: 'OKP', crv: 'Ed25519', x: keys[command.key_id] },
-      format: 'jwk',
-    })
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: keys[command.key_id] }
+    const key = createPublicKey({ key: jwk, format: 'jwk' })
     const text = `svc-command-v1\n${canonical({ ...command, topic })}`
     const is_late = command.expires_at !== undefined && !(Date.parse(command.expires_at) > now_ms)
     if (!verify(null, Buffer.from(text), key, Buffer.from(sig, 'base64url'))) return undefined

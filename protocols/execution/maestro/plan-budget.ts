@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import type { PlanningBudget } from './plan-input.ts'
 
 /** For callers that set no budget: enough for plans of some dozen tasks, and over within seconds. */
-const expansions_default = 10_000
+const expansions_default = 20_000
 const deadline_ms_default = 30_000
 /** To schedule the chosen plan, sample its percentile and store it: a tenth of the time, within these. */
 const finishing_ms = { least: 50, most: 2_000, share: 0.1 }

@@ -36,7 +36,7 @@ const Version = Type.Integer({
 const Side = Closed({ ref: ContentRef, version: Type.Optional(Version) })
 type Side = Static<typeof Side>
 
-export const DiffInput = Closed({
+const DiffInput = Closed({
   from: described(Side, 'What it was before.'),
   to: described(Side, 'What it is compared to.'),
   bytes_max: Type.Optional(
@@ -64,7 +64,7 @@ const ComparedSide = (description: string) =>
     { description },
   )
 
-export const DiffOutput = Closed({
+const DiffOutput = Closed({
   from: ComparedSide('What it was before.'),
   to: ComparedSide('What it was compared to.'),
   same: Type.Boolean({ description: 'Whether both have the same bytes.' }),
