@@ -17,7 +17,7 @@ import { type Logins, openLogins } from '@svc/gateway/oauth/logins'
 import { openSite } from '@svc/gateway/oauth/site'
 import { no_audit_log, type Relay } from '@svc/gateway/relay/relay'
 import { createRelayServer, type RelayServer } from '@svc/gateway/relay/relay-server'
-import { spreadOver } from '@svc/gateway/relay/relay-spread'
+import { type Spread, spreadOver } from '@svc/gateway/relay/relay-spread'
 import { openUpstream, type Upstream } from '@svc/gateway/relay/relay-upstream'
 import { openReporter } from '@svc/gateway/relay/report-refusals'
 import { openTraffic } from '@svc/gateway/relay/traffic'
@@ -41,6 +41,7 @@ import { stopOnSignals } from './workers/signals.ts'
 const look_at_files_ms = 2_000
 const ready_ms_max = 2_000
 const report_every_ms = 250
+const probe_every_ms = 1_000
 const connections = { app_pool_max: 1, engine_pool_max: 4 }
 
 type Closing = (() => Promise<unknown>)[]
@@ -87,6 +88,7 @@ export async function startGateway(
     const { api_urls, upstream_ca: ca, silence_ms_max } = config
     const engines = api_urls.map((url) => openUpstream({ url, ca, silence_ms_max }))
     const upstream = spreadOver(engines, system_clock)
+    if (engines.length > 1) keepProbing(upstream, log, closing)
     const sums = openReporting(config, upstream, log, closing)
     const parts = { keys, identity, engines, upstream, sums, store, log, ...people?.dispatch_endpoint }
     const relay = assembleRelay(config, parts)
@@ -102,6 +104,11 @@ export async function startGateway(
     await closeAll(closing).catch(() => undefined)
     throw error
   }
+}
+
+function keepProbing(spread: Spread, log: Log, closing: Closing): void {
+  const timer = every(probe_every_ms, () => spread.probe(), log)
+  closing.push(async () => clearInterval(timer))
 }
 
 interface Parts {

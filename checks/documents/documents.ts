@@ -26,7 +26,8 @@ export interface Block {
 
 /** Blocks that do something. */
 const run_languages = ['sh', 'ts', 'sql', 'rust', 'python']
-const data_languages = ['text', 'json', 'toml', 'cedar', 'html']
+/** JavaScript is the text of a file that a test runs and compares with the page. */
+const data_languages = ['text', 'json', 'toml', 'cedar', 'html', 'js']
 /** What a command begins with; a command in a block of text would escape the check. */
 const command =
   /^(\$ |# )?([A-Z_]+=\S+ )*(npm|npx|node|svc|svc-engine|curl|docker|helm|kubectl|cargo|pip|python3?|psql|pg_\w+) /m

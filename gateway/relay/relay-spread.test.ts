@@ -1,5 +1,6 @@
 // Engines that answer, drain, break off or are down, and the fate of a call offered to several.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -24,7 +25,9 @@ function answerOf(statusCode: number, text: string, type = 'application/json'): 
 }
 
 interface Engine extends Upstream {
-  says: () => FromEngine
+  says: () => FromEngine | Promise<FromEngine>
+  /** A paused process: what is sent to it stays unanswered. */
+  is_paused: boolean
   asked: number
   let_go: number
   signatures: string[]
@@ -33,10 +36,16 @@ interface Engine extends Upstream {
 function engine(name: string): Engine {
   const made: Engine = {
     says: () => answerOf(200, name),
+    is_paused: false,
     asked: 0,
     let_go: 0,
     signatures: [],
-    async ask({ headers }) {
+    async ask({ headers, path, signal }) {
+      if (made.is_paused) {
+        if (!signal.aborted) await once(signal, 'abort')
+        throw signal.reason
+      }
+      if (path === '/health') return answerOf(200, '{}')
       made.asked++
       made.signatures.push(headers().signature ?? '')
       return made.says()
@@ -52,7 +61,14 @@ function engine(name: string): Engine {
 function scene(count = 2) {
   const engines = Array.from({ length: count }, (_, i) => engine(`engine ${i}`))
   const clock = manualClock('2026-11-15T10:00:00.000Z')
-  const spread = spreadOver(engines, clock)
+  const late = new AbortController()
+  const spread = spreadOver(engines, clock, () => late.signal)
+  /** With an end for those that do not answer. */
+  const probe = async () => {
+    const probing = spread.probe()
+    late.abort()
+    await probing
+  }
   let signed = 0
   const request: ToEngine = {
     method: 'POST',
@@ -65,7 +81,7 @@ function scene(count = 2) {
     return `${answer.statusCode} ${await textOf(answer)}`
   }
   const counts = () => engines.map(({ asked }) => asked)
-  return { engines, clock, ask, counts }
+  return { engines, clock, ask, counts, probe }
 }
 
 test('calls are spread evenly over the engines that answer', async () => {
@@ -108,7 +124,7 @@ for (const [name, says] of Object.entries({
 
 test('a call that may have run is never sent to another engine', async () => {
   const later = JSON.stringify({ error: { code: 'draining', stage: 7 } })
-  const other = JSON.stringify({ error: { code: 'circuit_open', stage: 5 } })
+  const other = JSON.stringify({ error: { code: 'circuit_open', stage: 7 } })
   const answers: [() => FromEngine, string | RegExp][] = [
     [() => answerOf(503, later), `503 ${later}`],
     [() => answerOf(503, other), `503 ${other}`],
@@ -131,6 +147,44 @@ test('a call that may have run is never sent to another engine', async () => {
   }
   await assert.rejects(ask(), { code: 'adapter_error' })
   assert.deepEqual(counts(), [1, 0])
+})
+
+for (const [name, error] of Object.entries({
+  'is busy': { code: 'no_endpoint_available', reason: 'engine busy', stage: 0 },
+  'has an open circuit': { code: 'circuit_open', stage: 5 },
+})) {
+  test(`a call that an engine refused because it ${name} goes to another one, and the next call may go there`, async () => {
+    const { engines, ask, counts } = scene()
+    engines[0]!.says = () => answerOf(503, JSON.stringify({ error }))
+    for (let i = 0; i < 10; i++) assert.equal(await ask(), '200 engine 1')
+    assert.deepEqual(counts(), [5, 10])
+    engines[1]!.says = engines[0]!.says
+    assert.equal(await ask(), `503 ${JSON.stringify({ error })}`)
+  })
+}
+
+test('a call goes to the engine that has the fewest waiting', async () => {
+  const { engines, ask, counts } = scene()
+  const held = Promise.withResolvers<FromEngine>()
+  engines[0]!.says = () => held.promise
+  const first = ask()
+  for (let i = 0; i < 5; i++) assert.equal(await ask(), '200 engine 1')
+  held.resolve(answerOf(200, 'late'))
+  assert.equal(await first, '200 late')
+  assert.deepEqual(counts(), [1, 5])
+})
+
+test('an engine that leaves two probes unanswered gets no calls until it answers one', async () => {
+  const { engines, ask, counts, probe } = scene(3)
+  engines[0]!.is_paused = true
+  await probe()
+  await probe()
+  for (let i = 0; i < 10; i++) assert.match(await ask(), /^200 engine [12]$/)
+  assert.equal(counts()[0], 0)
+  engines[0]!.is_paused = false
+  await probe()
+  for (let i = 0; i < 9; i++) await ask()
+  assert.equal(counts()[0], 3)
 })
 
 test('where no engine takes it, the caller gets the last answer, and a call is offered three times at most', async () => {

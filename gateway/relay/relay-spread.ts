@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { asRefusal } from '@svc/database/as-refusal'
 import type { Clock } from '@svc/engine/ports'
+import { engine_busy } from '../dispatch/admission-control.ts'
 import {
   brokeOff,
   type FromEngine,
@@ -18,23 +19,44 @@ const left_out_ms_min = 1_000
 const left_out_ms_max = 10_000
 /** A refusal is short; a longer body is none. */
 const refusal_bytes_max = 64 * 1024
+const probe_ms_max = 1_000
+/** An engine that leaves so many probes unanswered in a row is silent. */
+const unanswered_max = 2
 
 interface Member {
   readonly upstream: Upstream
   /** Until then used only where no other engine is left. */
   left_out_until_ms: number
   left_out_ms: number
+  /** Calls that wait for the head of an answer. */
+  waiting: number
+  /** Probes in a row. */
+  unanswered: number
 }
 
 type Offer = { readonly taken: true; readonly answer: FromEngine } | Declined
-/** Nothing was done: the engine was not reached, or refused new calls. */
+/** Nothing was done: the engine was not reached, or refused the call before it began. */
 interface Declined {
   readonly taken: false
+  /** It takes no calls now; otherwise it only did not take this one. */
+  readonly is_away: boolean
   give(): FromEngine
 }
 
-export function spreadOver(upstreams: readonly Upstream[], clock: Clock): Upstream {
-  const members = upstreams.map((upstream): Member => ({ upstream, left_out_until_ms: 0, left_out_ms: 0 }))
+export interface Spread extends Upstream {
+  /** Asks every engine whether it is there. One that is silent gets no calls where another is left, until it answers. */
+  probe(): Promise<void>
+}
+
+/** `deadline` ends a probe. */
+export function spreadOver(
+  upstreams: readonly Upstream[],
+  clock: Clock,
+  deadline = () => AbortSignal.timeout(probe_ms_max),
+): Spread {
+  const members = upstreams.map(
+    (upstream): Member => ({ upstream, left_out_until_ms: 0, left_out_ms: 0, waiting: 0, unanswered: 0 }),
+  )
   let turn = 0
   return {
     async ask(request) {
@@ -43,16 +65,18 @@ export function spreadOver(upstreams: readonly Upstream[], clock: Clock): Upstre
         const was_left_out = member.left_out_ms > 0
         // One call finds out whether it is back; the others wait for it.
         if (was_left_out) leaveOut(member, clock, member.left_out_ms)
-        const offer = await offerTo(member.upstream, request)
-        if (offer.taken) {
-          if (was_left_out) takeBack(member)
-          return offer.answer
-        }
+        const offer = await offerTo(member, request)
+        if (was_left_out && (offer.taken || !offer.is_away)) takeBack(member)
+        if (offer.taken) return offer.answer
         declined = offer
+        if (!offer.is_away) continue
         leaveOut(member, clock, Math.min(member.left_out_ms * 2 || left_out_ms_min, left_out_ms_max))
         member.upstream.letGo()
       }
       return declined!.give()
+    },
+    async probe() {
+      await Promise.all(members.map((member) => probe(member, deadline())))
     },
     letGo() {
       for (const upstream of upstreams) upstream.letGo()
@@ -63,14 +87,27 @@ export function spreadOver(upstreams: readonly Upstream[], clock: Clock): Upstre
   }
 }
 
-/** Answering engines in turn, then the skipped ones, by the end of their time. */
+/** Answering engines, the least busy first and the equally busy in turn; then the others, by the end of their time. */
 function inTurn(members: readonly Member[], turn: number, now_ms: number): Member[] {
   const from = turn % members.length
   const rotated = [...members.slice(from), ...members.slice(0, from)]
-  const usable = rotated.filter((member) => member.left_out_until_ms <= now_ms)
-  const left_out = rotated.filter((member) => member.left_out_until_ms > now_ms)
-  left_out.sort((a, b) => a.left_out_until_ms - b.left_out_until_ms)
-  return [...usable, ...left_out].slice(0, offers_max)
+  const isUsable = (member: Member) =>
+    member.left_out_until_ms <= now_ms && member.unanswered < unanswered_max
+  const usable = rotated.filter(isUsable).sort((a, b) => a.waiting - b.waiting)
+  const others = rotated.filter((member) => !isUsable(member))
+  others.sort((a, b) => a.left_out_until_ms - b.left_out_until_ms)
+  return [...usable, ...others].slice(0, offers_max)
+}
+
+/** Whatever it answers, it is there. */
+async function probe(member: Member, signal: AbortSignal): Promise<void> {
+  try {
+    const answer = await member.upstream.ask({ method: 'GET', path: '/health', headers: () => ({}), signal })
+    answer.resume()
+    member.unanswered = 0
+  } catch {
+    member.unanswered++
+  }
 }
 
 function leaveOut(member: Member, clock: Clock, left_out_ms: number): void {
@@ -83,15 +120,18 @@ function takeBack(member: Member): void {
   member.left_out_until_ms = 0
 }
 
-async function offerTo(upstream: Upstream, request: ToEngine): Promise<Offer> {
+async function offerTo(member: Member, request: ToEngine): Promise<Offer> {
+  member.waiting++
   try {
-    return await judge(await upstream.ask(request))
+    return await judge(await member.upstream.ask(request))
   } catch (thrown) {
     if (asRefusal(thrown).details.reason !== unreachable_reason) throw thrown
     const give = () => {
       throw thrown
     }
-    return { taken: false, give }
+    return { taken: false, is_away: true, give }
+  } finally {
+    member.waiting--
   }
 }
 
@@ -109,7 +149,7 @@ async function judgeRefusal(answer: FromEngine): Promise<Offer> {
     throw brokeOff(error)
   })
   const again = () => Object.assign(Readable.from([bytes]), { statusCode, headers, rawHeaders })
-  return isDraining(bytes.toString()) ? { taken: false, give: again } : { taken: true, answer: again() }
+  return offerOf(bytes.toString(), again)
 }
 
 /** An engine sends the head of a stream with its first event, so checking that one adds no delay. */
@@ -121,18 +161,26 @@ async function judgeStream(answer: FromEngine): Promise<Offer> {
   if (chunk === null) return { taken: true, answer }
   answer.unshift(chunk)
   const data = error_event.exec(chunk.subarray(0, refusal_bytes_max).toString())?.[1]
-  if (data === undefined || !isDraining(data)) return { taken: true, answer }
-  return { taken: false, give: () => answer }
+  return data === undefined ? { taken: true, answer } : offerOf(data, () => answer)
 }
 
 const error_event = /^event: error\ndata: (\{.*\})\n\n$/
 
-/** Refused before the first stage. A refusal by another engine during an operation has a later stage, and may have had effects. */
-function isDraining(text: string): boolean {
+/** Where the call was refused before it began. A refusal by another engine during an operation has a later stage, and may have had effects. */
+function offerOf(text: string, give: () => FromEngine): Offer {
+  const { code, reason, stage } = errorIn(text)
+  const is_early = stage === 0 || stage === null
+  const is_away = code === 'draining' && is_early
+  const is_busy = code === 'no_endpoint_available' && reason === engine_busy && is_early
+  // Each engine has circuits of its own.
+  const is_open = code === 'circuit_open' && stage === 5
+  return is_away || is_busy || is_open ? { taken: false, is_away, give } : { taken: true, answer: give() }
+}
+
+function errorIn(text: string): Readonly<Record<string, unknown>> {
   try {
-    const { error } = JSON.parse(text) as { error?: { code?: unknown; stage?: unknown } }
-    return error?.code === 'draining' && (error.stage === 0 || error.stage === null)
+    return (JSON.parse(text) as { error?: Record<string, unknown> }).error ?? {}
   } catch {
-    return false
+    return {}
   }
 }

@@ -43,6 +43,8 @@ const further_rules: Readonly<Record<string, readonly string[]>> = {
   content: ['content_of_readers'],
   mind_cell: ['mind_cell_of_readers'],
   mind_edge: ['mind_edge_of_readers'],
+  // Restrictive: only messages in mailboxes of topics are ever deleted.
+  mail_messages: ['mail_messages_stay'],
   contracts: of_counterparty('contracts'),
   obligations: of_counterparty('obligations'),
   settlements: of_counterparty('settlements'),
