@@ -341,3 +341,27 @@ for (const fact of ['acts_outside', 'waits'] as const) {
     assert.equal(await effectsOf(key), 1)
   })
 }
+
+test('an engine that stood still after its claim does nothing, and the key is free at once', async () => {
+  const remote = remoteService()
+  const { ports, dispatch } = openReplica(remote)
+  const still_ms = [6_000]
+  const { store, clock } = ports
+  const transaction = (tenant_id: string) => {
+    const opened = store.transaction(tenant_id)
+    const commit: typeof opened.commit = async (events) => {
+      await opened.commit(events)
+      clock.advance(still_ms.pop() ?? 0)
+    }
+    return { db: opened.db, commit, rollback: () => opened.rollback() }
+  }
+  Object.assign(ports, { store: { ...store, transaction } })
+  const outcome = await dispatch('paused')
+  assert.ok(outcome.kind === 'refused')
+  assert.deepEqual(
+    [outcome.refusal.code, outcome.refusal.details.reason],
+    ['idempotency_in_flight', 'held up'],
+  )
+  assert.equal(remote.asked, 0)
+  assert.equal(told(await dispatch('paused')), '{"effect":1}')
+})

@@ -3,7 +3,6 @@
 // open: the claim is committed and valid for a while (a lease).
 
 import type { Database } from '@svc/contract/database'
-import { unavailable } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import { engine_role, isolateByTenant, type Migration } from '@svc/database/migration'
 import { sql } from '@svc/database/sql'
@@ -13,7 +12,9 @@ import type { Ports, Store } from '../ports.ts'
 import { isFirst } from './first-attempt.ts'
 import { standInLine, type Wait } from './idempotency-line.ts'
 import {
+  asDone,
   fingerprintOf,
+  heldUp,
   isFinal,
   isHeld,
   oldestKept,
@@ -32,6 +33,8 @@ const wait_ms_max = 10_000
 const poll_ms = 200
 /** What an operation may take beyond its deadline, to be stopped and store its answer. */
 const slack_ms = 10_000
+/** What was claimed longer ago is not begun any more, so that it ends long before others may claim it. */
+const begin_ms_max = slack_ms / 2
 /** PostgreSQL's code for a lock not granted within lock_timeout. */
 export const lock_not_available = '55P03'
 const already_there = '23505'
@@ -163,7 +166,10 @@ async function claimInOperation(claim: Claim): Promise<StoredAnswer | undefined>
 async function claimLease(claim: Claim): Promise<StoredAnswer | undefined> {
   const { key, wait_ms, wait, context, ports } = claim
   for (let looks = Math.ceil(wait_ms / poll_ms); looks >= 0; looks--) {
+    const asked_ms = ports.clock.monotonic_ms()
     const row = await inTransaction(ports.store, context.tenant_id, (db) => claimRow(claim, db))
+    // A process may stand still between its claim and here, and its claim may be another's by now.
+    if (!row && ports.clock.monotonic_ms() - asked_ms > begin_ms_max) return release(claim, heldUp(key))
     if (!row || !isHeld(claim, row)) return row
     if (patienceOf(claim) <= poll_ms) break
     await wait(poll_ms)
@@ -244,12 +250,6 @@ async function keepAnswer(claim: Claim, done: Done): Promise<StoredAnswer> {
   if (stored.value.numAffectedRows !== 1n) throw stillRunning(key, wait_ms)
   if (is_outside) await context.commit()
   return { caller_did: call.caller.did, fingerprint, created_at: new Date(call.now_ms), output_text }
-}
-
-/** What is outside has happened: a busy database must not answer that nothing was done. */
-function asDone(thrown: unknown): unknown {
-  const { code } = asRefusal(thrown)
-  return code === 'no_endpoint_available' ? unavailable('database', thrown, 'unknown') : thrown
 }
 
 /** A refusal is not stored, even where it keeps rows: the same key may try again. */

@@ -1,11 +1,13 @@
 // What the stored row of a key means for a call: whose it is, whether it may be replayed, how its answer is sealed. Pure.
 
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
+import { asRefusal } from '@svc/database/as-refusal'
 import { inputText, type Placed } from '../call.ts'
 import type { Ports } from '../ports.ts'
 
 const kept_hours = 24
+const held_up_retry_ms = 200
 
 export interface StoredAnswer {
   readonly caller_did: string
@@ -52,6 +54,20 @@ export function stillRunning(key: string, wait_ms: number): Refusal {
     `Another call with idempotency key ${key} is still running after ${wait_ms / 1000} s; ask again later with the same key.`,
     { reason: 'in flight', retry_after_ms: wait_ms },
   )
+}
+
+export function heldUp(key: string): Refusal {
+  return refuse(
+    'idempotency_in_flight',
+    `The engine was held up after it had claimed idempotency key ${key}, so nothing was done; ask again with the same key.`,
+    { reason: 'held up', retry_after_ms: held_up_retry_ms },
+  )
+}
+
+/** What is outside has happened: a busy database must not answer that nothing was done. */
+export function asDone(thrown: unknown): unknown {
+  const { code } = asRefusal(thrown)
+  return code === 'no_endpoint_available' ? unavailable('database', thrown, 'unknown') : thrown
 }
 
 export function fingerprintOf(call: Placed): string {

@@ -44,8 +44,8 @@ interface RecordBody {
   readonly meta: { readonly count?: number; readonly usage?: { readonly quanta: string } }
 }
 
-/** How long a claim of a key lasts beyond the deadline of its operation. */
-const slack_ms = 10_000
+/** How long a claim of a key lasts at least beyond the deadline of its operation: it may begin half of the 10 s later. */
+const slack_ms = 5_000
 
 export class DispatchModel {
   readonly #database: SimulationDatabase
