@@ -1,6 +1,5 @@
 // svc-engine gateway: terminates TLS, authenticates callers and forwards calls with its own signature instead of their keys.
 import { unwatchFile, watchFile } from 'node:fs'
-import { text as textOf } from 'node:stream/consumers'
 import { listenForChanges } from '@svc/adapters/access/changes'
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { openHolders } from '@svc/adapters/accounts/holders'
@@ -18,7 +17,7 @@ import { openSite } from '@svc/gateway/oauth/site'
 import { no_audit_log, type Relay } from '@svc/gateway/relay/relay'
 import { createRelayServer, type RelayServer } from '@svc/gateway/relay/relay-server'
 import { type Spread, spreadOver } from '@svc/gateway/relay/relay-spread'
-import { openUpstream, type Upstream } from '@svc/gateway/relay/relay-upstream'
+import { isReady, openUpstream, type Upstream } from '@svc/gateway/relay/relay-upstream'
 import { openReporter } from '@svc/gateway/relay/report-refusals'
 import { openTraffic } from '@svc/gateway/relay/traffic'
 import { openLog } from './assembly/log.ts'
@@ -39,7 +38,6 @@ import { service_version } from './version.ts'
 import { stopOnSignals } from './workers/signals.ts'
 
 const look_at_files_ms = 2_000
-const ready_ms_max = 2_000
 const report_every_ms = 250
 const probe_every_ms = 1_000
 const connections = { app_pool_max: 1, engine_pool_max: 4 }
@@ -173,17 +171,6 @@ function assembleRelay(config: GatewaySetup, { store, log, engines, ...parts }: 
       })
       return asking
     },
-  }
-}
-
-async function isReady(upstream: Upstream): Promise<boolean> {
-  try {
-    const signal = AbortSignal.timeout(ready_ms_max)
-    const answer = await upstream.ask({ method: 'GET', path: '/ready', headers: () => ({}), signal })
-    await textOf(answer)
-    return answer.statusCode === 200
-  } catch {
-    return false
   }
 }
 

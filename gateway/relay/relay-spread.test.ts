@@ -165,11 +165,11 @@ for (const [name, error] of Object.entries({
 
 test('a call goes to the engine that has the fewest waiting', async () => {
   const { engines, ask, counts } = scene()
-  const held = Promise.withResolvers<FromEngine>()
-  engines[0]!.says = () => held.promise
+  const late_answer = Promise.withResolvers<FromEngine>()
+  engines[0]!.says = () => late_answer.promise
   const first = ask()
   for (let i = 0; i < 5; i++) assert.equal(await ask(), '200 engine 1')
-  held.resolve(answerOf(200, 'late'))
+  late_answer.resolve(answerOf(200, 'late'))
   assert.equal(await first, '200 late')
   assert.deepEqual(counts(), [1, 5])
 })

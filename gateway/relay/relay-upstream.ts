@@ -3,12 +3,14 @@ import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 
 const connections_max = 256
 const connections_idle_max = 64
 const connect_ms_max = 5_000
 const answer_header_bytes_max = 64 * 1024
+const ready_ms_max = 2_000
 
 export interface ToEngine {
   readonly method: string
@@ -82,6 +84,18 @@ export function openUpstream({ url, ca, silence_ms_max }: UpstreamOptions): Upst
       for (const idle of Object.values(agent.freeSockets)) for (const socket of idle ?? []) socket.destroy()
     },
     close: () => agent.destroy(),
+  }
+}
+
+/** Whether the engine takes calls now. */
+export async function isReady(upstream: Upstream): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(ready_ms_max)
+    const answer = await upstream.ask({ method: 'GET', path: '/ready', headers: () => ({}), signal })
+    await textOf(answer)
+    return answer.statusCode === 200
+  } catch {
+    return false
   }
 }
 

@@ -46,6 +46,7 @@ const further_rules: Readonly<Record<string, readonly string[]>> = {
   // Restrictive: only messages in mailboxes of topics are ever deleted.
   mail_messages: ['mail_messages_stay'],
   mail_streams: ['mail_streams_stay'],
+  mailboxes: ['mailboxes_stay'],
   contracts: of_counterparty('contracts'),
   obligations: of_counterparty('obligations'),
   settlements: of_counterparty('settlements'),
