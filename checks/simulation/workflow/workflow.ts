@@ -257,7 +257,8 @@ function lift(state: WorkflowState, random: Random): void {
   }
 }
 
-const rounds_max = 100
+/** A history may leave twenty runs with loops and retries to its end; they all went on in what was cut off at 100. */
+const rounds_max = 400
 const tasks_per_round = 60
 
 /** Never waits: an engine that starts a run just now has the row locked. */
