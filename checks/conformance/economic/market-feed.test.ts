@@ -81,7 +81,7 @@ async function stream(
   }
 }
 
-test('a follower is told the book, then each change in order, and nobody is named', async () => {
+test('a follower is told the order book, then each change in order, and nobody is named', async () => {
   await place(ann, sell(10, 100))
   await place(ann, sell(5, 101))
   const first = await follow(bob)

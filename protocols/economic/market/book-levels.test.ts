@@ -1,4 +1,4 @@
-// The level changes that the log stores lead from one state of the book to the next.
+// The level changes that the log stores lead from one state of the order book to the next.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { levelsEnded, levelsOf, levelsPlaced, levelsReduced, storedLevels } from './book-levels.ts'
@@ -31,7 +31,7 @@ test('a replaced order leaves its level; back at the same level nothing came of 
   assert.deepEqual(levelsPlaced(order, [], order), [])
 })
 
-test('an end and a reduction take away what is open; quotes were never in the book', () => {
+test('an end and a reduction take away what is open; quotes were never in the order book', () => {
   assert.deepEqual(levelsEnded(order), [{ side: 'buy', price: 100n, quantity: -6n, orders: -1 }])
   assert.deepEqual(levelsReduced(order, { ...order, quantity: 7n }), [
     { side: 'buy', price: 100n, quantity: -3n, orders: 0 },

@@ -1,5 +1,5 @@
 // What a change of an order book does to the price levels that everybody sees. The log stores it with each change,
-// so that whoever follows the book learns the same of it from any engine.
+// so that whoever follows the order book learns the same of it from any engine.
 import { otherSide, type Side } from './order-matching.ts'
 
 /** Added to what the level had; both may be negative. */
@@ -25,7 +25,7 @@ interface Taken {
   readonly is_whole: boolean
 }
 
-/** An order that leaves the book: cancelled, expired, or replaced. A quote was never in it. */
+/** An order that leaves the order book: cancelled, expired, or replaced. A quote was never in it. */
 export function levelsEnded(order: Waiting): LevelChange[] {
   const { side, price, quantity, filled, directed_to } = order
   if (directed_to !== null || price === null) return []

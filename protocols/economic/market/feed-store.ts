@@ -12,7 +12,7 @@ export interface BookName {
   readonly instrument: string
 }
 
-/** One change of the book; each has the next seq. */
+/** One change of the order book; each has the next seq. */
 export interface FeedRow {
   readonly seq: number
   readonly at: string

@@ -114,7 +114,7 @@ function noLongerKept({ instrument }: BookName, seq: number, book_seq: number) {
   return refuse(
     'policy_denied',
     `What happened in ${instrument} right after ${seq} is no longer kept for followers, who may go back ` +
-      `${kept_changes_max} changes; the book is at ${book_seq}. Follow it without after_seq, beginning with a snapshot.`,
+      `${kept_changes_max} changes; the order book is at ${book_seq}. Follow it without after_seq, beginning with a snapshot.`,
     { reason: 'place no longer kept', book_seq },
   )
 }
@@ -162,7 +162,7 @@ function send(context: Context, event: FollowEvent): void {
     )
   throw refuse(
     'policy_denied',
-    `You read more slowly than the book changes, so the stream was ended before ${event.seq}. ` +
+    `You read more slowly than the order book changes, so the stream was ended before ${event.seq}. ` +
       'Follow again from the last event that you read, with a smaller depth.',
     { reason: 'reads too slowly', next_seq: event.seq - 1 },
   )

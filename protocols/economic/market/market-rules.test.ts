@@ -140,6 +140,8 @@ test('all open orders of the caller are cancelled at once, and all they held bac
   const events = stage.records(venue).filter(({ event_type }) => event_type === 'OrderCancelled')
   assert.equal(events.filter(({ meta }) => ids.has(String(meta.order_id))).length, 4)
   assert.deepEqual(await deal(ann!, 'cancel_orders', {}), { cancelled: [], released: [], more: false })
+  const misspelt = deal(ann!, 'cancel_orders', { instrument: 'gold/coim' })
+  await assertRefused(misspelt, 'policy_denied', 'instrument unknown')
 })
 
 test('one side or one order book, and what does not fit one call is left to the next', async () => {

@@ -7,7 +7,7 @@ import { sql } from '@svc/database/sql'
 import { type Static, Type } from 'typebox'
 import { type Journal, postJournals } from '../ledger/api.ts'
 import { tellFollowers } from './book-topic.ts'
-import { openLockedBook } from './instrument.ts'
+import { findInstrument, openLockedBook } from './instrument.ts'
 import { advanceBook } from './market-store.ts'
 import type { LockedBook } from './order-entry.ts'
 import { endLogged } from './order-expiry.ts'
@@ -74,6 +74,8 @@ export async function cancelOrders(
   context: OperationContext<'change_notifications'>,
 ): Promise<Static<typeof CancelOrdersAnswer>> {
   requireTrader(context)
+  // A misspelt one must not be answered as if nothing were left.
+  if (input.instrument !== undefined) await findInstrument(context.db, input.instrument)
   const names = await booksWithOrders(context, input)
   const books: OwnOrders[] = []
   let [left, more] = [cancelled_max, names.length > books_max]
@@ -108,7 +110,7 @@ async function booksWithOrders(
   return rows.map((row) => row.instrument)
 }
 
-/** What has expired by now was ended as such when the book was opened, or trades no more: that is left to the next call. */
+/** What has expired by now was ended as such when the order book was opened, or trades no more: that is left to the next call. */
 async function ownOrders(
   { db, tenant_id, caller }: OperationContext,
   { instrument, now }: LockedBook,
