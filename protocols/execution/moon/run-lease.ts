@@ -63,20 +63,23 @@ export async function renewLeases(
 /** Pending requests of a run whose row is locked. */
 export type HeldRun = Pick<RunRow, 'cancel' | 'state'>
 
-/** Locks those of the runs whose lease still stands and that nobody else has locked: it never waits, so it never meets another in a circle. */
+/**
+ * Locks those of the runs whose lease still stands and that nobody else has locked: it never waits, so it never meets another in a circle.
+ * By claim, not by run: an engine that has lost a run and claimed it again may ask for both.
+ */
 export async function holdRuns(
   db: Database,
   tenant_id: string,
   claimed: readonly Claimed[],
-): Promise<Map<string, HeldRun>> {
-  const rows = await sql<HeldRun & { run_id: string }>`
-    SELECT moon_run.run_id, moon_run.cancel, moon_run.state
+): Promise<Map<Claimed, HeldRun>> {
+  const rows = await sql<HeldRun & { place: number }>`
+    SELECT claimed.place::float8 AS place, moon_run.cancel, moon_run.state
     FROM unnest(${claimed.map(({ run_id }) => run_id)}::text[], ${claimed.map(({ epoch }) => epoch)}::bigint[])
-      AS claimed (run_id, epoch)
+      WITH ORDINALITY AS claimed (run_id, epoch, place)
     JOIN moon_run ON moon_run.tenant_id = ${tenant_id} AND moon_run.run_id = claimed.run_id
       AND moon_run.epoch = claimed.epoch
     FOR UPDATE OF moon_run SKIP LOCKED`.all(db)
-  return new Map(rows.map(({ run_id, ...run }) => [run_id, run]))
+  return new Map(rows.map(({ place, ...run }) => [claimed[place - 1]!, run]))
 }
 
 /** Locks the run for this transaction and returns pending requests; undefined if the lease is lost. */

@@ -131,6 +131,22 @@ test('a lease that was lost, and a row that somebody else has locked, are left o
   assert.deepEqual(await stepsOf('hooli'), ['free'])
 })
 
+test('an engine that lost a run and claimed it again writes only what its last claim decides', async () => {
+  const before = (await claim('tyrell', 'run')).get('run')!
+  await sql`UPDATE moon_run SET lease_until = NULL WHERE tenant_id = 'tyrell'`.execute(test_store.store.engine)
+  const [now] = await claimRuns(test_store.store.engine, 'me', lease_ms, due, 1)
+  const turns = turnsOf()
+  const taken = await Promise.all([
+    turns.take(readyFor(before, () => assert.fail('decided by a claim that was lost'))),
+    turns.take(readyFor(now!)),
+  ])
+  assert.deepEqual(
+    taken.map((decision) => decision !== undefined),
+    [false, true],
+  )
+  assert.deepEqual(await stepsOf('tyrell'), ['run'])
+})
+
 test('a turn with more content than a group may have is taken alone', async () => {
   const claimed = await claim('umbrella', 'large', 'small')
   const turns = turnsOf()

@@ -96,7 +96,7 @@ export class Turns {
 
   #decide(
     waiting: readonly Waiting[],
-    locked: ReadonlyMap<string, HeldRun>,
+    locked: ReadonlyMap<Claimed, HeldRun>,
     answers: (() => void)[],
   ): Decided[] {
     let bytes = 0
@@ -104,7 +104,7 @@ export class Turns {
     return waiting.flatMap((one): Decided[] => {
       const { ready, resolve, reject } = one
       const { run_id } = ready.claimed
-      const run = locked.get(run_id)
+      const run = locked.get(ready.claimed)
       try {
         const decision = run && ready.decide(run)
         if (decision && isPlain(decision.turn)) {
