@@ -65,6 +65,8 @@ console.log(`Took ${minutes} minutes; ${sum((file) => file.cpu_seconds).toFixed(
 console.log(
   `tests: ${sum((file) => file.passed)} passed, ${sum((file) => file.failed)} failed, ${sum((file) => file.skipped)} skipped`,
 )
+if (check !== 0)
+  console.log('✖ The static checks failed; what they found is above, and again by checks/check.ts.')
 process.exit(failed.length || sum((file) => file.passed) === 0 ? 1 : check)
 
 async function runCheck(): Promise<number> {

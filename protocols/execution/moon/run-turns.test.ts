@@ -133,7 +133,9 @@ test('a lease that was lost, and a row that somebody else has locked, are left o
 
 test('an engine that lost a run and claimed it again writes only what its last claim decides', async () => {
   const before = (await claim('tyrell', 'run')).get('run')!
-  await sql`UPDATE moon_run SET lease_until = NULL WHERE tenant_id = 'tyrell'`.execute(test_store.store.engine)
+  await sql`UPDATE moon_run SET lease_until = NULL WHERE tenant_id = 'tyrell'`.execute(
+    test_store.store.engine,
+  )
   const [now] = await claimRuns(test_store.store.engine, 'me', lease_ms, due, 1)
   const turns = turnsOf()
   const taken = await Promise.all([
