@@ -86,7 +86,7 @@ export interface RefusalDetails {
   /** The condition of a capability that was not met. */
   caveat?: string | undefined
   retry_after_ms?: number
-  /** For `unavailable`: the dependency that did not answer. */
+  /** For `unavailable` and `timeout`: the dependency that did not answer. */
   unavailable?: Dependency
   /** For `unavailable`: set where the call may have run. */
   outcome?: 'unknown'

@@ -24,7 +24,7 @@ test('server errors on shutdown, startup or recovery are not bugs of ours', () =
       code,
     )
   // The connection survives, and the same statement may work a moment later.
-  for (const code of ['57014', '53300', '25006'])
+  for (const code of ['57014', '53300', '53100', '58030', '25006'])
     assert.deepEqual(
       [isConnectionLost(stateError(code)), isDatabaseAway(stateError(code))],
       [false, true],

@@ -2,8 +2,8 @@
 
 // 08: the connection broke; 25P03/4: it was idle for too long; 57P0x: the server stops or starts.
 const lost_state = /^(?:08\w{3}|25P0[34]|57P0[1-5])$/
-// 25006: now a standby; 53300: too many connections; 57014: statement timeout on a stalled server.
-const passing_state = /^(?:25006|53300|57014)$/
+// 25006: now a standby; 53: no disk, memory or connections left; 57014: statement timeout on a stalled server; 58: its files failed it.
+const passing_state = /^(?:25006|53\w{3}|57014|58\w{3})$/
 const lost_errno =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 const lost_message =

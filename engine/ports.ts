@@ -148,6 +148,8 @@ export interface Transaction {
   readonly db: Database
   /** False while the handler has touched no table: then there is nothing to commit and no round trip was made. */
   readonly opened: boolean
+  /** A statement was sent, or a connection asked for, and nothing has come back. */
+  readonly waiting: boolean
   commit(events: readonly AuditEntry[]): Promise<void>
   rollback(): Promise<void>
 }

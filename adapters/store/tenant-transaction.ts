@@ -61,6 +61,7 @@ export class TenantTransaction implements Transaction {
   #begun: Promise<unknown> | undefined
   #ended: string | undefined
   #running = 0
+  #acquiring = false
   /** A statement failed: the server refuses those behind it at once. */
   #failed = false
   /** COMMIT may have been executed, also where the answer to a statement before it is lost. */
@@ -96,6 +97,10 @@ export class TenantTransaction implements Transaction {
 
   get opened(): boolean {
     return this.#opened
+  }
+
+  get waiting(): boolean {
+    return this.#running > 0 || this.#acquiring
   }
 
   async commit(events: readonly AuditEntry[]): Promise<void> {
@@ -192,11 +197,14 @@ export class TenantTransaction implements Transaction {
 
   async #acquire(): Promise<PoolClient> {
     let client: PoolClient
+    this.#acquiring = true
     try {
       client = await this.#pool.connect()
     } catch (cause) {
       if (cause instanceof Refusal) throw cause
       throw unavailable('database', cause)
+    } finally {
+      this.#acquiring = false
     }
     // Rolled back while waiting for the pool.
     if (this.#ended === 'was rolled back') {

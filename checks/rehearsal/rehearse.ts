@@ -123,6 +123,9 @@ function recordingStore({ store }: TestStore, audit_log: MemoryAuditLog): Store 
         get opened() {
           return transaction.opened
         },
+        get waiting() {
+          return transaction.waiting
+        },
         rollback: () => transaction.rollback(),
         async commit(events) {
           await transaction.commit(events)

@@ -114,6 +114,11 @@ export class HandlerContext implements CallContext {
     return refusal
   }
 
+  /** For stage 7 only: what the operation waits for may never come, through no fault of its own. */
+  get waits_for_database(): boolean {
+    return this.#transaction?.waiting ?? false
+  }
+
   /** For stage 7 only: whether the error that ended the operation keeps its rows. */
   keepsRows(thrown: unknown): boolean {
     return thrown instanceof Refusal && thrown === this.#keeping && this.#abandoned === undefined

@@ -206,6 +206,7 @@ test('an unavailable database does not count against the remote service', async 
         throw away
       },
       opened: false,
+      waiting: false,
       commit: async () => {},
       rollback: async () => {},
     }),
@@ -235,6 +236,9 @@ test('where the database is too busy to store its answer, an outside call says t
         },
         get opened() {
           return transaction.opened
+        },
+        get waiting() {
+          return transaction.waiting
         },
         commit: transaction.commit.bind(transaction),
         rollback: transaction.rollback.bind(transaction),

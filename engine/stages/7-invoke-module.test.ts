@@ -161,7 +161,7 @@ function countingStore() {
   const transaction = (): Transaction => {
     steps.push('transaction')
     const db = {} as Transaction['db']
-    return { db, opened: false, commit: async () => {}, rollback: async () => {} }
+    return { db, opened: false, waiting: false, commit: async () => {}, rollback: async () => {} }
   }
   return { seen: steps, store: { transaction, healthy: async () => true } }
 }
@@ -250,6 +250,7 @@ test('an answer waits until rows and events are committed; a refusal rolls them 
   const opened = (steps: string[]): Transaction => ({
     db: {} as Transaction['db'],
     opened: true,
+    waiting: false,
     async commit(events) {
       await nextTurn()
       steps.push(`commit ${events.map((event) => event.event_type)}`)

@@ -75,15 +75,22 @@ function attemptCall(call: Placed, ports: Ports, under_way: UnderWay): Done | Pr
 async function fail(thrown: unknown, attempt: Attempt): Promise<never> {
   const { call, ports, context, reached, circuit, begun_ms } = attempt
   call.endpoint.in_flight--
-  let refusal = asUndone(asRefusal(thrown), call)
+  let refusal = blameDatabase(asUndone(asRefusal(thrown), call), context)
   if (context.keepsRows(thrown)) refusal = (await keepSafely(context)) ?? refusal
   await abandonSafely(context, refusal, ports)
   const { id } = call.registered.facts
-  if (reached && breaking.has(refusal.code) && !isFaultOfOthers(call, refusal))
+  // A call that was not admitted, or that the database did not answer, says nothing about the module's health.
+  if (!reached || silent.has(refusal.code) || isFaultOfDatabase(refusal)) throw refusal
+  if (breaking.has(refusal.code) && !isFaultOfOthers(call, refusal))
     ports.breaker.failed(id, circuit, refusal.code, begun_ms)
-  // A call that was not admitted, or could not reach the database, says nothing about the module's health.
-  else if (reached && !silent.has(refusal.code)) ports.breaker.succeeded(id, circuit, begun_ms)
+  else ports.breaker.succeeded(id, circuit, begun_ms)
   throw refusal
+}
+
+/** A halted database lets calls run into their deadlines. */
+function blameDatabase(refusal: Refusal, context: HandlerContext): Refusal {
+  if (refusal.code !== 'timeout' || !context.waits_for_database) return refusal
+  return refusal.with({ unavailable: 'database' })
 }
 
 /** A read has no effect that could be in doubt; an external effect may have happened before the database failed. */
@@ -105,6 +112,10 @@ function asUndone(refusal: Refusal, { operation, unknown_of_caller }: Placed): R
 function isFaultOfOthers({ operation, endpoint }: Placed, { code }: Refusal): boolean {
   if (endpoint.kind === 'external' && code === 'protocol_error') return true
   return operation.facts.acts_outside === true && (code === 'adapter_error' || code === 'timeout')
+}
+
+function isFaultOfDatabase({ details, is_foreign }: Refusal): boolean {
+  return details.unavailable === 'database' && !is_foreign
 }
 
 function answer(attempt: Attempt): Done | Promise<Done> {

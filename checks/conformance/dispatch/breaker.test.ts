@@ -14,7 +14,7 @@ let back: Trial
 
 before(async () => {
   clock = manualClock('2026-11-15T10:00:00.000Z')
-  const protocols = ['TRIAL', 'STEADY', 'SLOW'].map((id) => trialProtocol('v1.0.0', id).protocol)
+  const protocols = ['TRIAL', 'STEADY', 'SLOW', 'STALLED'].map((id) => trialProtocol('v1.0.0', id).protocol)
   back = trialProtocol('v1.0.0', 'BACK')
   service = await startInProcess({ clock, more_protocols: [...protocols, back.protocol] })
 })
@@ -92,6 +92,18 @@ test('Timeout, 504: deadline exceeded; it counts against the endpoint', async ()
     })
   }
   assertRefusal(await ask(service, 'echo', {}, {}, slow), { code: 'circuit_open', stage: 5 })
+})
+
+test('a deadline met while the database does not answer says so, and counts against nobody', async () => {
+  const stalled = { protocol: 'STALLED' }
+  for (let late = 0; late < failures_to_open; late++) {
+    const answer = await ask(service, 'stall', {}, {}, stalled)
+    const expected = { code: 'timeout', stage: 7, reason: 'deadline exceeded' } as const
+    const { error } = await assertRefusedAndRecorded(service, answer, expected)
+    assert.equal(error.details.unavailable, 'database')
+  }
+  assertSuccess(await ask(service, 'echo', {}, {}, stalled))
+  assert.deepEqual(await transitions('STALLED'), [])
 })
 
 test('a recovered endpoint gets few calls at once; the excess is refused and recorded', async () => {

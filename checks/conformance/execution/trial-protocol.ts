@@ -4,6 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, type Protocol, protocol } from '@svc/contract/protocol'
 import { type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, OneOf, Text } from '@svc/contract/schema'
+import { sql } from '@svc/database/sql'
 import { Type } from 'typebox'
 
 export interface Trial {
@@ -172,6 +173,19 @@ const failing = {
     deadline_ms: 20,
     handle: (_input, context) => untilAborted(context),
   }),
+  stall: operation({
+    ...plain,
+    summary: 'Wait for the database for longer than the deadline.',
+    effect: 'read',
+    deadline_ms: 200,
+    handle: stall,
+  }),
+}
+
+/** Its database answers long after the deadline. */
+async function stall(_input: unknown, { db }: OperationContext): Promise<Record<string, unknown>> {
+  await sql<{ pg_sleep: string }>`SELECT pg_sleep(600)`.execute(db)
+  return {}
 }
 
 function empty(): Record<string, unknown> {

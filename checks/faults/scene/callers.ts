@@ -79,6 +79,13 @@ export const query: Sort = {
     body: dispatchOf('MAX', 'audit_query', { outcome: 'refused', limit: 1 }, tenant_id),
   }),
 }
+export const list: Sort = {
+  name: 'list',
+  weight: 1,
+  records: 1,
+  audit_log: 'own',
+  ask: ({ tenant_id }) => ({ body: dispatchOf('MAKER', 'list', { limit: 1 }, tenant_id) }),
+}
 export const foreign: Sort = {
   name: 'foreign',
   weight: 1,
