@@ -47,15 +47,23 @@ const hello = {
 test('a key is shown once, works, and is refused immediately after it was revoked', async () => {
   const { page, goTo, picture } = ann
   await goTo('access/keys', 'Access')
-  await page.getByLabel('Label of a new key').fill('for the night shift')
-  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByRole('textbox', { name: 'Label' }).fill('for the night shift')
+  await page.getByLabel('Weekly budget').fill('5')
+  await page.getByRole('combobox', { name: 'May call' }).fill('svc.max.audit_log_entry')
+  await page.getByRole('option', { name: 'svc.max.audit_log_entry', exact: true }).click()
+  await page.keyboard.press('Tab')
+  await page.getByRole('button', { name: 'Create the key' }).click()
   const api_key = (await page.locator('.note.good pre').textContent()) ?? ''
-  assert.match(api_key, /^svc_test_/)
+  assert.match(api_key, /^svc_live_/)
   const caller = { ...scene.engine, tenant_id: owner.tenant_id, agent_did: owner.agent_did, api_key }
   assert.equal((await dispatch(caller, hello)).status, 200)
   const key_id = api_key.split('_')[2]!
   const row = page.getByRole('row', { name: new RegExp(key_id) })
   await row.getByText('for the night shift').waitFor()
+  await row.getByText('svc.max.audit_log_entry', { exact: true }).waitFor()
+  await row.getByText('$5', { exact: false }).first().waitFor()
+  const beyond = { protocol: 'MAX', operation: 'audit_query', input: {} }
+  assert.equal((await dispatch(caller, beyond)).body.error.code, 'capability_denied')
   await picture('access-keys')
   await page.getByRole('button', { name: `Revoke ${key_id}` }).click()
   const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })

@@ -12,6 +12,7 @@ import { type RunningConsole, startConsole } from '@svc/service/console'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { openBrowser } from '../neighbours/browser.ts'
+import { eventually } from '../suite/eventually.ts'
 
 const quick = { n: 2 ** 10, r: 8, p: 1 }
 const password = 'a long enough password'
@@ -60,7 +61,7 @@ export async function openConsoleOver(engine: InProcessService, path_prefix = ''
     () => startConsole({ ...place, api_url }, openLog('silent')),
     () => engine.stop(),
   )
-  const console_url = `http://127.0.0.1:${running.port}/`
+  const console_url = urlOf(running)
   const proxies: Server[] = []
   const people = new Set<string>()
   return {
@@ -99,6 +100,8 @@ export async function openConsoleOver(engine: InProcessService, path_prefix = ''
   }
 }
 
+const urlOf = ({ port }: RunningConsole) => `http://127.0.0.1:${port}/`
+
 /** A partly opened scene is closed again, or the waiting test would never end. */
 async function openBoth(
   start: () => Promise<RunningConsole>,
@@ -107,6 +110,9 @@ async function openBoth(
   let running: RunningConsole | undefined
   try {
     running = await start()
+    const url = urlOf(running)
+    // After a change of its sources a checkout builds it first.
+    await eventually(async () => assert.equal((await fetch(url)).status, 200))
     return [running, await openBrowser()]
   } catch (error) {
     await running?.stop()

@@ -39,7 +39,7 @@ test('calls made before the page was opened are shown; another tenant’s are no
   // The choice of the period is still there when one comes back from another page.
   await goTo('playground', 'Playground')
   await goTo('overview', 'Overview')
-  await page.getByText('Last 7 days').click()
+  await page.getByText('7 days', { exact: true }).click()
   await page.waitForURL(/range=7d/)
   await busiest.getByRole('row', { name: /^MOAT 5 5 0 / }).waitFor()
   assert.deepEqual(await seriousFaults(page), [])

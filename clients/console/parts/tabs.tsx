@@ -2,10 +2,13 @@ import { Tabs as MantineTabs } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { hashOf, type Place } from '../shell/address.ts'
+import { CountBadge } from './count-badge.tsx'
 
 interface Tab {
   readonly word: string
   readonly name: string
+  /** How much waits there. */
+  readonly waiting?: number
   /** Offered to nobody, but shown at its address, which may say why not. */
   readonly is_hidden?: boolean
   readonly show: () => ReactNode
@@ -25,8 +28,12 @@ export function Tabs({ place, tabs }: { place: Place; tabs: readonly Tab[] }) {
       <MantineTabs.List mb="md">
         {tabs
           .filter(({ is_hidden }) => !is_hidden)
-          .map(({ word, name }) => (
-            <MantineTabs.Tab key={word} value={word}>
+          .map(({ word, name, waiting = 0 }) => (
+            <MantineTabs.Tab
+              key={word}
+              value={word}
+              rightSection={<CountBadge count={waiting} meaning="waiting" />}
+            >
               {name}
             </MantineTabs.Tab>
           ))}

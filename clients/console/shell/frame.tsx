@@ -13,7 +13,7 @@ import { Navigation } from './navigation.tsx'
 import { PageBoundary } from './page-boundary.tsx'
 import { moved, type PageRow, pages } from './page-list.ts'
 import { PersonMenu } from './person-menu.tsx'
-import { useShortcuts } from './shortcuts.tsx'
+import { search_keys, useShortcuts } from './shortcuts.tsx'
 import { usePlace } from './use-place.ts'
 import { useSession } from './use-session.tsx'
 
@@ -80,7 +80,11 @@ function SearchButton() {
         variant="default"
         size="xs"
         leftSection={<IconSearch size={14} />}
-        rightSection={<Kbd size="xs">⌘K</Kbd>}
+        rightSection={
+          <Kbd size="xs" className="never-phone">
+            {search_keys}
+          </Kbd>
+        }
         onClick={spotlight.open}
       >
         {words.search}

@@ -1,10 +1,11 @@
-import { Badge, NavLink } from '@mantine/core'
+import { NavLink } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { CountBadge, counted_max } from '../parts/count-badge.tsx'
 import { hashOf } from './address.ts'
 import { offeredTo } from './page-list.ts'
 import { useOperation } from './use-operation.ts'
 import { useSession } from './use-session.tsx'
-import { counted_max, useWaiting } from './use-waiting.ts'
+import { useWaiting } from './use-waiting.ts'
 
 export function Navigation({ here }: { here: string | undefined }) {
   const session = useSession()
@@ -42,7 +43,8 @@ const counts: Readonly<Record<string, () => ReactNode>> = {
 }
 
 function WaitingCount() {
-  return <CountBadge count={useWaiting()} meaning="waiting" />
+  const { calls, requests } = useWaiting()
+  return <CountBadge count={calls + requests} meaning="waiting" />
 }
 
 /** Alerts that fire and that nobody has taken on. */
@@ -55,14 +57,4 @@ function FiringCount() {
   )
   const count = answer?.items.filter(({ acknowledged_at }) => !acknowledged_at).length ?? 0
   return <CountBadge count={count} meaning="firing" color="red" />
-}
-
-function CountBadge({ count, meaning, color }: { count: number; meaning: string; color?: string }) {
-  if (count === 0) return null
-  const shown = count >= counted_max ? `${counted_max}+` : String(count)
-  return (
-    <Badge size="sm" circle={count < 10} aria-label={`${shown} ${meaning}`} {...(color && { color })}>
-      {shown}
-    </Badge>
-  )
 }

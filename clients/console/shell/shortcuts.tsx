@@ -21,6 +21,7 @@ const letters: Readonly<Record<string, string>> = {
   a: 'access',
   s: 'settings',
 }
+export const search_keys = /^(Mac|iP)/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
 /** The second key follows the first within this time. */
 const pause_ms_max = 1_500
 
@@ -49,7 +50,7 @@ export function showShortcuts(): void {
     message: (
       <Stack gap={4}>
         <span>
-          <Kbd size="xs">⌘ K</Kbd> or <Kbd size="xs">Ctrl K</Kbd> {words.search}
+          <Kbd size="xs">{search_keys}</Kbd> {words.search}
         </span>
         <span>
           <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> <Kbd size="xs">Enter</Kbd> move in a list, open a row

@@ -1,4 +1,4 @@
-// Sentences of Settings and Tenants.
+// Sentences of Settings, Access > Keys and Tenants.
 export const settings = {
   webhooks: 'Webhooks',
   audit_log: 'Audit log',
@@ -49,7 +49,30 @@ export const settings = {
   presets: { approvals: 'Approvals', alerts: 'Alerts' },
 } as const
 
+export const keys = {
+  whose: 'Agent',
+  whose_hint: 'Whose keys: yours, or those of an agent that descends from you.',
+  new_key: 'A new key',
+  label: 'Label',
+  label_hint: 'What it is for, so that you recognize it.',
+  ends: 'Ends',
+  ends_hint: 'It can be revoked at any time.',
+  in_days: (days: number) => `in ${days} days`,
+  budget: 'Weekly budget',
+  budget_hint: 'Empty: what its agent may spend.',
+  capabilities: 'May call',
+  capabilities_hint: 'Never more than its agent may, now or later.',
+  everything: 'All that its agent may call now',
+  networks: 'Usable from',
+  networks_hint: 'Address blocks such as 10.0.0.0/8.',
+  anywhere: 'Anywhere',
+  create: 'Create the key',
+  only_now: 'This is the only time the key is shown. Store it in a secret store.',
+  your_key: 'Your new key',
+} as const
+
 export const tenants = {
+  not_operator: 'The list of organizations is for whoever runs this engine. Ask its operator.',
   name: 'Organizations of this engine',
   search: 'Search',
   search_hint: 'Name or id',

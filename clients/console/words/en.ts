@@ -2,7 +2,7 @@
 
 import { alerts } from './en-alerts.ts'
 import { reports } from './en-reports.ts'
-import { settings, tenants } from './en-settings.ts'
+import { keys, settings, tenants } from './en-settings.ts'
 
 export const words = {
   product: 'svc console',
@@ -67,7 +67,7 @@ export const words = {
   before: 'against the period before',
   same_as_before: 'same as the period before',
   range: 'Time range',
-  ranges: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
+  ranges: { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
   pick_agent: 'Choose an agent',
   pick_identity: 'Choose by name, or paste a DID',
   no_identity: 'Nobody matches. Paste the whole DID of somebody who is not listed.',
@@ -79,6 +79,7 @@ export const words = {
   nobody_matches: 'Nobody matches',
   alerts,
   reports,
+  keys,
   settings,
   tenants,
   costs: {

@@ -3,6 +3,7 @@ import { NoRight } from '../../parts/no-right.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { useWaiting } from '../../shell/use-waiting.ts'
 import { words } from '../../words/en.ts'
 import { AccessList } from './access-list.tsx'
 import { ApprovalList } from './approval-list.tsx'
@@ -11,6 +12,7 @@ import { MatterList } from './matter-list.tsx'
 
 export function InboxPage({ place }: PageProps) {
   const [, chosen] = place.rest
+  const { calls, requests } = useWaiting()
   const may_approve = useWhyNot('MAXIM', 'approvals') === undefined
   const may_list = useWhyNot('MACS', 'access_requests') === undefined
   const part = (side: 'to_decide' | 'requested') =>
@@ -28,6 +30,7 @@ export function InboxPage({ place }: PageProps) {
         {
           word: 'to_decide',
           name: 'To decide',
+          waiting: calls,
           show: () => (
             <>
               {part('to_decide')}
@@ -39,6 +42,7 @@ export function InboxPage({ place }: PageProps) {
         {
           word: 'access',
           name: words.inbox.access_requests,
+          waiting: requests,
           show: () => (may_list ? <AccessList /> : <NoRight protocol="MACS" operation="access_requests" />),
         },
       ]}

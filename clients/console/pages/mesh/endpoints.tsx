@@ -6,7 +6,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { StateBadge } from '../../parts/words.tsx'
 import { useQuery } from '../../shell/use-query.ts'
-import { useWhyNot } from '../../shell/use-session.tsx'
+import { useSession, useWhyNot } from '../../shell/use-session.tsx'
 
 const page_rows = 25
 
@@ -22,6 +22,8 @@ export function Endpoints() {
 }
 
 function EndpointList() {
+  const { whoami } = useSession()
+  const served = Map.groupBy(whoami.operations, ({ protocol }) => protocol)
   const pages = usePages<string>()
   const query = useQuery(`endpoints ${pages.cursor}`, (client, signal) =>
     client.maze.list(
@@ -44,7 +46,12 @@ function EndpointList() {
               { head: 'Why', cell: ({ why }) => why },
               { head: 'Kind', cell: ({ kind }) => kind },
               { head: 'Address', cell: ({ endpoint }) => endpoint ?? '–' },
-              { head: 'Operations', is_number: true, cell: ({ operations }) => operations.length },
+              {
+                head: 'Operations',
+                is_number: true,
+                // An adapter names none of its own: it answers all of its protocol.
+                cell: ({ operations, protocol }) => operations.length || served.get(protocol)?.length,
+              },
               {
                 head: 'Since',
                 cell: ({ registered_at }) => (registered_at ? <When at={registered_at} /> : '–'),

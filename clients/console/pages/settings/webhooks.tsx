@@ -1,5 +1,5 @@
 // Webhooks: addresses that receive events of the organization's audit log.
-import { Button, Input, Textarea } from '@mantine/core'
+import { Button, Input, TagsInput } from '@mantine/core'
 import type { Catalogue } from '@svc/sdk'
 import { type FormEvent, useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
@@ -85,10 +85,11 @@ function StateOf({ state, last_failure, next_attempt_at }: Webhook) {
 }
 
 const presets = {
-  approvals: 'ApprovalRequested ApprovalGiven ApprovalRefused ApprovalExpired',
-  alerts: 'AlertFired AlertResolved',
-} as const
-const empty = { name: '', address: '', events: presets.approvals as string }
+  approvals: ['ApprovalRequested', 'ApprovalGiven', 'ApprovalRefused', 'ApprovalExpired'],
+  alerts: ['AlertFired', 'AlertResolved'],
+}
+const event_types_max = 32
+const empty = { name: '', address: '', event_types: presets.approvals }
 const one_line = [
   ['name', 'Name', 'Such as approvals. An existing one is changed.'],
   ['address', 'Address', 'A public https address of your receiver.'],
@@ -98,9 +99,7 @@ function NewWebhook({ onSet }: { onSet(): void }) {
   const [wish, setWish] = useState(empty)
   const [secret, setSecret] = useState<string>()
   const set = useAct(async (client) => {
-    const { name, address, events } = wish
-    const event_types = events.split(/[\s,]+/).filter(Boolean)
-    const webhook = await client.max.set_webhook({ name, address, event_types })
+    const webhook = await client.max.set_webhook(wish)
     setSecret(webhook.secret)
     setWish(empty)
     onSet()
@@ -127,18 +126,17 @@ function NewWebhook({ onSet }: { onSet(): void }) {
             </Field>
           ))}
         </div>
-        <Field label="Event types" hint="Of the audit log, at most 32, with blanks between.">
-          {(ids) => (
-            <Textarea
-              {...ids}
-              required
-              value={wish.events}
-              onChange={({ target }) => setWish({ ...wish, events: target.value })}
-            />
-          )}
-        </Field>
-        <Presets onChosen={(events) => setWish({ ...wish, events })} />
-        <Button type="submit" disabled={set.is_waiting}>
+        <TagsInput
+          label="Event types"
+          description="Of the audit log. Others than those offered can be typed."
+          maxTags={event_types_max}
+          splitChars={[' ', ',']}
+          data={Object.values(presets).flat()}
+          value={wish.event_types}
+          onChange={(event_types) => setWish({ ...wish, event_types })}
+        />
+        <Presets onChosen={(event_types) => setWish({ ...wish, event_types })} />
+        <Button type="submit" disabled={set.is_waiting || wish.event_types.length === 0}>
           Set a webhook
         </Button>
       </form>
@@ -153,7 +151,7 @@ function NewWebhook({ onSet }: { onSet(): void }) {
   )
 }
 
-function Presets({ onChosen }: { onChosen(events: string): void }) {
+function Presets({ onChosen }: { onChosen(event_types: string[]): void }) {
   return (
     <div className="row middle">
       <span className="quiet">{words.settings.preset}</span>

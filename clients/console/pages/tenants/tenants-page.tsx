@@ -30,7 +30,7 @@ interface Tenant {
 
 export function TenantsPage() {
   return (
-    <OperatorOnly is_operators why_not={words.settings.not_operator}>
+    <OperatorOnly is_operators why_not={text.not_operator}>
       <TenantList />
     </OperatorOnly>
   )
