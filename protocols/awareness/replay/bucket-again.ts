@@ -52,11 +52,12 @@ export async function callsBefore(
   const before = await findRecords(context.db, tenant_id, {
     ...(protocol !== undefined && { protocol }),
     from: new Date(earliest_ms).toISOString(),
+    before_seq: seq,
     newest_first: true,
     limit: calls_max,
   })
   const calls = before
-    .filter((one) => one.seq < seq && isCounted(one))
+    .filter(isCounted)
     .sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp) || a.seq - b.seq)
   return { bucket, calls, called_ms: calls.map(({ timestamp: at }) => Date.parse(at)) }
 }

@@ -199,6 +199,12 @@ test('waiting is tried on the bucket that the calls before had emptied', () => {
   )
   const [unknown] = whatWouldChange(limited, rulesWith({}), undefined)
   assert.equal(unknown?.outcome, 'not_judged')
+  for (const unexplained of [[], [at_ms - 1_000]])
+    assert.deepEqual(
+      outcomeWith(unexplained).map(({ outcome }) => outcome),
+      ['not_judged'],
+      'calls that did not empty the bucket do not show when it is full',
+    )
 })
 
 test('no more than a handful is named, however many policies forbid', () => {

@@ -19,7 +19,7 @@ const grant_reasons: readonly unknown[] = [
   'caveat not satisfied',
 ]
 
-/** `before`: the calls that took from the same bucket; undefined where they do not explain that it was empty. */
+/** `before`: the calls that took from the same bucket; undefined where the log cannot tell. */
 export function whatWouldChange(
   record: AuditRecord,
   rules: RulesThen,
@@ -89,13 +89,14 @@ function waited(
   before: PrecedingCalls | undefined,
 ): Counterfactual {
   const change = `the call came ${retry_after_ms} ms later`
-  if (!before) return notJudged(change, 'what was full or closed then is not in the log')
-  const level = levelAt(
-    before.called_ms,
-    Date.parse(timestamp) + retry_after_ms + asked_later_ms,
-    before.bucket,
-  )
-  if (level >= 1) return { change, outcome: 'passes', result: `stage ${meta.stage} would have passed` }
+  const at_ms = Date.parse(timestamp)
+  const isFree = ({ called_ms, bucket }: PrecedingCalls, when_ms: number) =>
+    levelAt(called_ms, when_ms, bucket) >= 1
+  // A bucket that these calls had not emptied was another one, or was also emptied by calls the log does not have.
+  if (!before || isFree(before, at_ms))
+    return notJudged(change, 'what was full or closed then is not in the log')
+  if (isFree(before, at_ms + retry_after_ms + asked_later_ms))
+    return { change, outcome: 'passes', result: `stage ${meta.stage} would have passed` }
   const next = { stage: 3, code: 'rate_limited', reason: 'bucket empty' }
   return {
     change,
