@@ -7741,7 +7741,7 @@ export interface MaxComplianceReportOutput {
         /** The value it must have; absent for any. */
         equals?: string
       }
-      /** Records of the period that matched. Notes of callers never count. */
+      /** Records of the period that matched. Notes of callers, dry runs and stored answers given again never count; of many equal refusals in a second, one record has the number. */
       count: number
       /** The first of them; absent where there is none. */
       first?: {

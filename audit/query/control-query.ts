@@ -11,7 +11,7 @@ const exceptions_max = 5
 const invocations = { event_types: ['ProtocolInvocation'] }
 const authority_sources: readonly unknown[] = ['delegation', 'treaty', 'envelope']
 
-/** Which records are counted, as data. A list that is missing is no condition. Notes of callers never count: they could say anything. */
+/** Which records are counted, as data. A list that is missing is no condition. */
 export interface EvidenceQuery {
   readonly event_types?: readonly string[]
   /** As `PROTOCOL.operation`. */
@@ -50,11 +50,16 @@ export async function gatherEvidence(
     signal?.throwIfAborted()
     for (const record of records) {
       const body = bodyOf(record)
-      if (!body || isNote(body)) continue
+      if (!body || !isEvidence(body)) continue
       for (const tally of tallies) tally.take(body, record)
     }
   }
   return tallies.map(({ findings }) => findings)
+}
+
+/** Notes of callers could say anything; a dry run or a stored answer given again to a retry did nothing. */
+function isEvidence({ event_type, meta }: AuditBody): boolean {
+  return !isNote({ event_type, meta }) && meta.dry_run !== true && meta.replayed !== true
 }
 
 class Tally {

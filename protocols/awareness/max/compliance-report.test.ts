@@ -3,11 +3,12 @@ import { createPublicKey, verify } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { publicKeys } from '@svc/audit/query/records'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
+import type { Static } from 'typebox'
 import { spoils_more, type Way, ways, writeOver } from '../../../checks/conformance/awareness/written-over.ts'
 import { ask, assertRefusal, assertSuccess } from '../../../checks/conformance/dispatch/expectations.ts'
 import { type InProcessService, startInProcess } from '../../../checks/engines/in-process.ts'
 import type { Addresses } from '../../../checks/engines/running-engine.ts'
-import { brokenRecords } from './compliance-report.ts'
+import { brokenRecords, type ComplianceReport } from './compliance-report.ts'
 
 const period = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
 const target_seq = 5
@@ -55,8 +56,7 @@ async function openAttestation(attestation: string, tenant_id: string): Promise<
 test('a report counts its period, names the root and the head, and is signed', async () => {
   const caller = await tenantWithAuditLog()
   const answer = await ask(caller, 'compliance_report', { period }, {}, { protocol: 'MAX' })
-  // biome-ignore lint/suspicious/noExplicitAny: every field is compared below
-  const report = assertSuccess(answer).output as any
+  const report = assertSuccess(answer).output as unknown as Static<typeof ComplianceReport>
   const records = await service.records(caller.tenant_id)
   const { attestation, report_id, mars_ref, controls, framework_about, ...rest } = report
   assert.deepEqual(rest, {

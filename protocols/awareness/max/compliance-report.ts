@@ -175,7 +175,7 @@ async function countsOf(span: Span | undefined, { db, tenant_id }: OperationCont
   let record_count = 0
   for (const { outcome, event_type, count } of span ? await countSpan(db, tenant_id, span) : []) {
     record_count += count
-    // Only a tampered row has any other outcome; it is counted, and the chain does not verify.
+    // Only a changed record has another: it is in record_count and by_event, and the chain does not verify.
     if (isOutcome(outcome)) counts[outcome] += count
     counts.by_event[event_type] = (counts.by_event[event_type] ?? 0) + count
   }

@@ -128,11 +128,7 @@ async function requireIssueLimit(
   const before = await issuedSince(db, { tenant_id, asset_id: usd_asset }, since)
   const amount = created.reduce((sum, line) => sum + line.amount, 0n)
   if (before + amount > issue_micro_usd_max)
-    context.metadata.verdict = await context.requireAuthority(
-      'MADE.economic_contract_settle',
-      contract_id,
-      authority,
-    )
+    await context.requireAuthority('MADE.economic_contract_settle', contract_id, authority)
 }
 
 function railsOf(lines: readonly SettledLine[], assets: ReadonlyMap<string, Asset>): RailReference[] {

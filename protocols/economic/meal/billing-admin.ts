@@ -29,11 +29,12 @@ export async function administer(
   await requireBillingRight(context)
   const { action, tenant_id, authority, ...rest } = input
   if ((await context.tenants.tierOf(tenant_id)) === undefined) throw notFound('tenant', tenant_id)
+  const is_ended_month = isEndedMonth(input, context.now)
   // That a month is over is a fact and needs no decision.
-  const verdict = isEndedMonth(input, context.now)
+  if (is_ended_month) context.metadata.verdict = 'ended month'
+  const verdict = is_ended_month
     ? undefined
     : await context.requireAuthority('MEAL.admin', contentHash({ action, tenant_id, ...rest }), authority)
-  context.metadata.verdict = verdict ?? 'ended month'
   const result = await does[action]({ input, context, verdict })
   return { action, tenant_id, ...(verdict && { authority: verdict }), ...result }
 }

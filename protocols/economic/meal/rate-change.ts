@@ -68,7 +68,6 @@ export async function setRate(
   })
   await tellBooks(context.db, tenant_id)
   const effective_from = new Date(from_ms).toISOString()
-  context.metadata.verdict = verdict
   context.audit('RateChanged', changeOf(tenant_id, rate, previous.version, verdict), { also: [tenant_id] })
   return { rate_version: version, previous: previous.version, effective_from }
 }

@@ -160,6 +160,8 @@ async function consume(
   await useVerdict(db, verdict, { operation, subject, correlation_id, used_by: caller.did, used_at: now })
   const { ref, uses, max_uses, sole_member } = verdict
   const facts = { gate, verdict: ref, pass: true, operation, use: uses + 1, max_uses, sole_member }
+  // Named in the record of the act too, where a compliance report looks for it.
+  context.metadata.verdict = ref
   context.audit('AuthorizationCheck', facts, { also: [context.tenant_id], supplied: { subject } })
   return ref
 }

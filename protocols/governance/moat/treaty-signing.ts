@@ -116,8 +116,11 @@ export async function signAmendment(
   return answerOf(await bind(context, amendment, { ...word, authority }, head))
 }
 
-function hasSigned({ signatures }: StoredTreaty, { tenant_id }: OperationContext): boolean {
-  return signatures.some(({ tenant }) => tenant === tenant_id)
+/** Signing once more is no new act: its record names the verdict of the signature that is there. */
+function hasSigned({ signatures }: StoredTreaty, { tenant_id, metadata }: OperationContext): boolean {
+  const own = signatures.find(({ tenant }) => tenant === tenant_id)
+  if (own?.authority) metadata.verdict = own.authority
+  return own !== undefined
 }
 
 /** All checks that can refuse before a verdict is consumed. */

@@ -149,6 +149,21 @@ test('notes of callers are no evidence, whatever they say', async () => {
   }
 })
 
+test('what was only tried, or answered again to a retry, is no evidence and no exception', async () => {
+  const { controls } = await gather([
+    { ...reconcile, meta: { grant: 'x', replayed: true } },
+    {
+      event_type: 'AuthorizationCheck',
+      outcome: 'refused',
+      meta: { code: 'capability_denied', dry_run: true },
+    },
+  ])
+  assert.deepEqual(
+    controls.flatMap(({ evidence }) => evidence).map(({ count, exceptions }) => count + exceptions),
+    Array(6).fill(0),
+  )
+})
+
 test('only records of the span and of the tenant count', async () => {
   const { broken } = cases[0]!
   const tenant_id = 'controls-span'

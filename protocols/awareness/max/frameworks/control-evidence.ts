@@ -44,7 +44,11 @@ const QueryEvidence = Closed({
       { description: 'What each counted record must say; absent where to be there is enough.' },
     ),
   ),
-  count: Type.Integer({ description: 'Records of the period that matched. Notes of callers never count.' }),
+  count: Type.Integer({
+    description:
+      'Records of the period that matched. Notes of callers, dry runs and stored answers given again never count; ' +
+      'of many equal refusals in a second, one record has the number.',
+  }),
   first: Type.Optional(described(SeqAndRef, 'The first of them; absent where there is none.')),
   last: Type.Optional(described(SeqAndRef, 'The last of them; absent where there is none.')),
   exceptions: Type.Integer({ description: 'How many of them do not say what they must.' }),

@@ -29,9 +29,9 @@ export const core: FrameworkFacts = {
     shownBy(
       'charter-acts-have-verdicts',
       'Charter-level acts have verdicts',
-      'Does every charter-level call name the verdict of its council?',
+      'Does every call that always needs a verdict of the charter name it?',
       [oversight.charter_acts],
-      'What council members knew when they voted. An organization without a council acts without a verdict.',
+      'What council members knew when they voted. The only member of a charter decides by acting; its verdict says so.',
     ),
     shownBy(
       'books-reconciled',

@@ -4,7 +4,7 @@ import type { NamedQuery } from './framework.ts'
 const invocations = ['ProtocolInvocation']
 
 export const decisions = {
-  every_record: { counts: 'Records that the engine wrote' },
+  every_record: { counts: 'Records that the engine wrote of what was done, refused or failed' },
   calls: {
     counts: 'Calls that were carried out, each naming the capability that allowed it',
     event_types: invocations,
@@ -78,9 +78,16 @@ export const oversight = {
     must: { field: 'dissent_count' },
   },
   charter_acts: {
-    counts: 'Charter-level calls, each naming its verdict',
+    counts: 'Charter-level calls, each naming its verdict, or the ended month that needs none',
     event_types: invocations,
-    operations: ['MOAT.sign', 'MAUSOLEUM.initiate', 'MAXIM.author', 'MEAL.admin_set_rate', 'MEAL.admin'],
+    operations: [
+      'MOAT.sign',
+      'MAUSOLEUM.initiate',
+      'MAXIM.author',
+      'MANA.allocate',
+      'MEAL.admin_set_rate',
+      'MEAL.admin',
+    ],
     must: { field: 'module.verdict' },
   },
   stops: {

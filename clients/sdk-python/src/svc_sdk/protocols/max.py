@@ -300,7 +300,7 @@ class ComplianceReportOutputControlEvidence(Output):
     must: ComplianceReportOutputControlEvidenceMust | None = None
     """What each counted record must say; absent where to be there is enough."""
     count: int
-    """Records of the period that matched. Notes of callers never count."""
+    """Records of the period that matched. Notes of callers, dry runs and stored answers given again never count; of many equal refusals in a second, one record has the number."""
     first: ComplianceReportOutputControlEvidenceFirst | None = None
     """The first of them; absent where there is none."""
     last: ComplianceReportOutputControlEvidenceFirst | None = None
