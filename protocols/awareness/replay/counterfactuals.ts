@@ -161,6 +161,7 @@ const lack_words: Readonly<Record<string, string>> = {
   policies: 'the policies of that time are not stored',
   operation: 'the operation is not served any more',
   partner: 'the rules of the other organization are not in this log',
+  administrator: 'whether the caller was an administrator then is not in the record',
   charter: 'whether the caller sat in the charter then is not in the record',
 }
 

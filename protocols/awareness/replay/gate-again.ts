@@ -13,7 +13,9 @@ export interface RulesThen {
   /** Of the time of the call: what the record names, else what was in force; undefined where it cannot be found. */
   readonly set: PolicySet | undefined
   /** Of the operation as it is served; undefined where it is not served any more. */
-  readonly facts: Pick<OperationFacts, 'level' | 'effect'> | undefined
+  readonly facts:
+    | Pick<OperationFacts, 'level' | 'effect' | 'for_administrators' | 'needs_no_approval'>
+    | undefined
 }
 
 /** What may be changed of a call. */
@@ -41,7 +43,7 @@ export type Verdict =
       readonly by: 'capability' | 'level' | 'consent' | readonly string[]
     }
 
-type Lack = 'policies' | 'operation' | 'partner' | 'charter'
+type Lack = 'policies' | 'operation' | 'partner' | 'charter' | 'administrator' | 'treaty_id'
 
 const level_numbers = { L0: 0, L1: 1, L2: 2 } as const
 const open_facts = ['jurisdiction', 'action_kind', 'amount_micro_usd', 'input'] as const
@@ -73,6 +75,9 @@ export function judgeGate(record: AuditRecord, situation: Situation, rules: Rule
   if (!recorded) return { kind: 'open', lacks: ['operation'] }
   if (situation.grant === undefined || !covers(situation.grant, capability))
     return refused('capability_denied', 'no matching capability', 'capability')
+  // Whoever had the capability was asked for the role next; of others no record says whether they had it.
+  if (rules.facts?.for_administrators && isUngranted(record))
+    return { kind: 'open', lacks: ['administrator'] }
   return (
     judgeLevel(situation, rules) ??
     judgePolicies(recorded, situation, rules) ??
@@ -97,7 +102,8 @@ function judgePolicies(recorded: RecordedScene, situation: Situation, rules: Rul
   if (lacks.length > 0) return { kind: 'open', lacks }
   const decision = cedar.decide(set, scene)
   const ruling = ruleOn(set.set_digest, decision, scene)
-  if (ruling.allowed || (ruling.approvals && situation.consented)) return undefined
+  const is_lifted = situation.consented || facts?.needs_no_approval
+  if (ruling.allowed || (ruling.approvals && is_lifted)) return undefined
   if (ruling.approvals) {
     const reason = `waits for the consent of ${ruling.approvals.map(({ who }) => who).join(' and ')}`
     return { kind: 'refused', stage: 6, code: 'approval_required', reason, by: 'consent' }
@@ -123,9 +129,11 @@ function lackOf(
   scene: Scene,
   unknown: readonly SceneFact[],
   { cedar }: RulesThen,
-): readonly SceneFact[] {
-  const named = (fact: SceneFact) =>
-    unknown.includes(fact) && set.policies.some(({ body }) => body.includes(fact))
+): readonly (SceneFact | Lack)[] {
+  const isRead = (fact: string) => set.policies.some(({ body }) => body.includes(fact))
+  const named = (fact: SceneFact) => unknown.includes(fact) && isRead(fact)
+  const { tenant, target_tenant, treaty_id } = scene.context
+  if (tenant !== target_tenant && treaty_id === undefined && isRead('treaty_id')) return ['treaty_id']
   if (named('human_root')) return ['human_root']
   const open = open_facts.filter(named)
   return open.length === 0 ? [] : (cedar.unknownsOf(set, scene, open) as SceneFact[])
@@ -156,7 +164,7 @@ function sceneIn(
 }
 
 /** A dry run was evaluated like a call. */
-function sceneOf(record: AuditRecord): RecordedScene | undefined {
+export function sceneOf(record: AuditRecord): RecordedScene | undefined {
   const meta = { ...record.meta, dry_run: undefined, code: record.meta.code ?? 'ok' }
   return recordedScene({ ...record, meta })
 }

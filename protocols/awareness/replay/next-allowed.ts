@@ -1,7 +1,6 @@
 // At which hour after a refusal the same rules would have let the call pass.
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
-import { judgeGate, type RulesThen, type Situation } from './gate-again.ts'
-import { recordedScene } from './recorded-scene.ts'
+import { judgeGate, type RulesThen, type Situation, sceneOf } from './gate-again.ts'
 
 const hour_ms = 3_600_000
 const hours_of_week = 168
@@ -15,8 +14,7 @@ export function nextAllowed(
   rules: RulesThen,
 ): string | 'too long' | undefined {
   const { set, cedar } = rules
-  const meta = { ...record.meta, dry_run: undefined, code: record.meta.code ?? 'ok' }
-  const scene = recordedScene({ ...record, meta })?.scene
+  const scene = sceneOf(record)?.scene
   if (!set || !scene || cedar.unknownsOf(set, scene, ['hour', 'weekday']).length === 0) return undefined
   const characters = set.policies.reduce((sum, { body }) => sum + body.length, 1)
   if (characters * hours_of_week > work_characters_max) return 'too long'

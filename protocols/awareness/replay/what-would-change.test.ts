@@ -118,6 +118,34 @@ test('consent lifts what it may, and nothing else', () => {
   ])
 })
 
+test('consent is not named where the operation never waits for it', () => {
+  const asking = forbid('resource.operation == "run"', '@approval("charter")')
+  const free = rulesWith(
+    { big: asking },
+    { facts: { level: 'L1', effect: 'write', needs_no_approval: true } },
+  )
+  assert.deepEqual(changesOf(refused(ungranted), free), [[granted, 'passes', undefined]])
+})
+
+test('a grant alone does not open what only administrators may do', () => {
+  const rules = rulesWith({}, { facts: { level: 'L1', effect: 'write', for_administrators: true } })
+  const [change] = whatWouldChange(refused(ungranted), rules, undefined)
+  assert.deepEqual([change?.change, change?.outcome], [granted, 'not_judged'])
+  assert.match(change!.result, /administrator/)
+  const low = refused({ code: 'policy_denied', reason: 'verified lineage required', caller_level: 'L0' })
+  assert.deepEqual(changesOf(low, rules), [['the caller proved its lineage (L1)', 'passes', undefined]])
+})
+
+test('a policy that reads the treaty is not judged without it', () => {
+  const abroad = refused({ code: 'capability_denied', reason: 'no active treaty', target_tenant: 'globex' })
+  const rules = rulesWith({ treaty: forbid('!(context has treaty_id)') })
+  const [change] = whatWouldChange(abroad, rules, undefined)
+  assert.deepEqual(
+    [change?.outcome, change?.result],
+    ['not_judged', 'cannot be judged again: policies read treaty_id, which the record does not hold'],
+  )
+})
+
 test('what the log does not hold is said, not guessed', () => {
   const by_input = refused(byPolicy('amounts@1.0.0'))
   assert.deepEqual(changesOf(by_input, rulesWith({ amounts: of_amounts })), [

@@ -164,6 +164,25 @@ test('what was only tried, or answered again to a retry, is no evidence and no e
   )
 })
 
+test('denied access is what stage 4 refused, not an empty budget or a refusal of a module', async () => {
+  const denied = (stage: number, code: string): Partial<AuditEntry> => ({
+    event_type: 'Error',
+    outcome: 'refused',
+    meta: { code, reason: 'x', stage },
+  })
+  const log = await gather(
+    [
+      denied(4, 'capability_denied'),
+      denied(4, 'policy_denied'),
+      denied(5, 'policy_denied'),
+      denied(7, 'policy_denied'),
+    ],
+    'soc2',
+  )
+  const { count, first, last } = log.of('CC6.1').evidence[1]!
+  assert.deepEqual([count, first?.ref, last?.ref], [2, log.refs[0], log.refs[1]])
+})
+
 test('only records of the span and of the tenant count', async () => {
   const { broken } = cases[0]!
   const tenant_id = 'controls-span'

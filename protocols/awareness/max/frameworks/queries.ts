@@ -17,9 +17,9 @@ export const decisions = {
   },
   failures: { counts: 'Calls that failed, each with a code', outcomes: ['error'], must: { field: 'code' } },
   denied_access: {
-    counts: 'Calls stopped for want of a capability or by a policy, each with its reason',
+    counts: 'Calls that stage 4 stopped: for want of a capability or a level, or by a policy, each with its reason',
     outcomes: ['refused'],
-    where: { field: 'code', one_of: ['capability_denied', 'policy_denied'] },
+    where: { field: 'stage', one_of: ['4'] },
     must: { field: 'reason' },
   },
   borrowed_authority: {
