@@ -37,8 +37,8 @@ async function call(by: Addresses, name: string, input: unknown, headers: Record
 async function reported(by: Addresses): Promise<[number, number]> {
   const { output } = assertSuccess(await ask(by, 'compliance_report', { period }, {}, { protocol: 'MAX' }))
   const controls = output.controls as { id: string; evidence: { count: number; exceptions: number }[] }[]
-  const [found] = controls.find(({ id }) => id === 'charter-acts-have-verdicts')!.evidence
-  return [found!.count, found!.exceptions]
+  const [evidence] = controls.find(({ id }) => id === 'charter-acts-have-verdicts')!.evidence
+  return [evidence!.count, evidence!.exceptions]
 }
 
 for (const name of oversight.charter_acts.operations)
@@ -59,4 +59,11 @@ test('a treaty that is signed again names the verdict of its signature', async (
   const { used } = await call(you, 'MOAT.sign', input)
   const again = await call(you, 'MOAT.sign', input)
   assert.deepEqual([again.used, again.own.meta.module], [undefined, { verdict: used }])
+})
+
+test('a month that has ended is closed without a verdict, and its record says so', async () => {
+  const { you } = await service.prepare(operationOf('MEAL.admin'))
+  const { tenant_id } = await service.newOrganization()
+  const { own, used } = await call(you, 'MEAL.admin', { action: 'close_period', tenant_id })
+  assert.deepEqual([used, own.meta.module], [undefined, { verdict: 'ended month' }])
 })

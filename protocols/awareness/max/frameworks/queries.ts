@@ -17,7 +17,8 @@ export const decisions = {
   },
   failures: { counts: 'Calls that failed, each with a code', outcomes: ['error'], must: { field: 'code' } },
   denied_access: {
-    counts: 'Calls that stage 4 stopped: for want of a capability or a level, or by a policy, each with its reason',
+    counts:
+      'Calls that stage 4 stopped: for want of a capability or a level, or by a policy, each with its reason',
     outcomes: ['refused'],
     where: { field: 'stage', one_of: ['4'] },
     must: { field: 'reason' },
