@@ -44,14 +44,15 @@ test('for others there is no such page, and opening its address refuses nothing'
   assert.equal(await page.getByRole('link', { name: 'Tenants' }).count(), 0)
   await goTo('settings/webhooks', 'Settings')
   assert.deepEqual(await page.getByRole('tab').allTextContents(), of_all)
-  for (const [place, heading] of [
-    ['tenants', 'Tenants'],
-    ['settings/audit-log', 'Settings'],
-    ['settings/sign-in', 'Settings'],
-    ['settings/mail', 'Settings'],
+  const these = 'These settings belong to the organization that runs this engine.'
+  for (const [place, heading, sentence] of [
+    ['tenants', 'Tenants', 'The list of organizations is for whoever runs this engine.'],
+    ['settings/audit-log', 'Settings', these],
+    ['settings/sign-in', 'Settings', these],
+    ['settings/mail', 'Settings', these],
   ] as const) {
     await goTo(place, heading)
-    await page.getByText('These settings belong to the organization that runs this engine.').waitFor()
+    await page.getByText(sentence).waitFor()
   }
   const records = await scene.engine.records(scene.engine.tenant_id)
   assert.deepEqual(

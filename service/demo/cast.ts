@@ -119,16 +119,23 @@ async function enrolAgent(
   { api_url }: Stage,
   run: Command,
   tenant_id: string,
-  { name, summary, capabilities, department }: DemoAgent,
+  definition: DemoAgent,
   parent: DemoCaller,
 ): Promise<DemoCaller> {
+  const { name, capabilities } = definition
   const may = capabilities.flatMap((capability) => ['--capability', capability])
   const descent = ['--kind', 'agent', '--parent', parent.did, '--name', name]
   const did = String((await run(['identity', 'create', tenant_id, ...descent, ...may])).did)
   await run(['identity', 'attest', did])
   const api_key = await keyOf(run, tenant_id, did, `${name} (demo)`)
   const agent = callerAt(api_url, { name, did, tenant_id, api_key })
-  await agent.call('MARS.register_agent', {
+  await agent.call('MARS.register_agent', entryOf(definition))
+  return agent
+}
+
+/** Of the registry, for a month. */
+export function entryOf({ name, summary, capabilities, department }: DemoAgent) {
+  return {
     name,
     summary: `${summary} Demo data.`,
     entity_kind: 'Agent',
@@ -138,8 +145,7 @@ async function enrolAgent(
     tags: ['demo', department],
     visibility: 'public',
     ttl_seconds: 30 * 86_400,
-  })
-  return agent
+  }
 }
 
 async function keyOf(

@@ -1,7 +1,7 @@
 // What the organizations of the demo decide, agree on and dispute, on certain days of the month.
 import { policyDigest } from '@svc/protocols/governance/maxim/api'
 import type { DemoCaller } from './caller.ts'
-import type { Cast } from './cast.ts'
+import { type Cast, entryOf } from './cast.ts'
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms
@@ -264,7 +264,11 @@ export const demo_events: readonly DemoEvent[] = [
   },
   {
     day: 29,
-    async happen({ aurora, cobalt, now_ms }) {
+    async happen({ aurora, borealis, cobalt, now_ms }) {
+      // The registry lists them for another month, but for Helpdesk, whose department has too little.
+      for (const { organization, agents } of [aurora, borealis, cobalt])
+        for (const agent of organization.agents)
+          await agents.get(agent.name)!.attempt('MARS.register_agent', entryOf(agent))
       // What waits: an open motion, an unsigned treaty, a request for access, and a call that needs consent.
       await aurora.people.get('ines@aurora.example')!.call('MACS.request_access', { role: 'finance' })
       const { motion_id } = await convene(

@@ -41,7 +41,7 @@ test('the demo is a month of three organizations, each log verifies, and the nex
   const newest = new Map<string, string>()
   const outcomes = new Set<string>()
   const first = await run(up, {}, async () => {
-    for (const { tenant_id } of demo_organizations) {
+    for (const { tenant_id, agents } of demo_organizations) {
       const { out: log } = await run(['admin', 'export', tenant_id, '--data-dir', data_dir])
       const lines = log
         .trim()
@@ -51,6 +51,9 @@ test('the demo is a month of three organizations, each log verifies, and the nex
       const days = new Set(records.map(({ timestamp }) => timestamp.slice(0, 10)))
       assert.ok(days.size >= 29, `${tenant_id} has ${days.size} days`)
       for (const { outcome } of records) outcomes.add(outcome)
+      const calls = records.filter(({ event_type }) => event_type !== 'AgentRegistered')
+      const registered = calls.filter(({ operation }) => operation === 'register_agent')
+      assert.equal(registered.length, 2 * agents.length, 'at the beginning, and once more for the next month')
       const file = join(folder, `${tenant_id}.jsonl`)
       await writeFile(file, log)
       const { out: key } = await run(['admin', 'audit', 'key', tenant_id, '--json', '--data-dir', data_dir])

@@ -76,6 +76,7 @@ const list: ListDescription<Treaty> = {
     {
       key: 'signed',
       head: 'Signed by',
+      is_extra: true,
       cell: ({ signed }) => signed.join(', ') || 'nobody',
       text: ({ signed }) => signed.join(' '),
     },
