@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { refuse } from '@svc/contract/refusal'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { spreadOver } from './relay-spread.ts'
@@ -163,6 +164,27 @@ for (const [name, error] of Object.entries({
   })
 }
 
+test('a stream that was not taken is read to its end, so that its connection is free', async () => {
+  const { engines, ask } = scene()
+  const busy = { code: 'no_endpoint_available', reason: 'engine busy', stage: 0 }
+  const text = `event: error\ndata: ${JSON.stringify({ error: busy })}\n\n`
+  const streams: FromEngine[] = []
+  const refusing = () => {
+    const stream = answerOf(200, text, 'text/event-stream')
+    streams.push(stream)
+    return stream
+  }
+  engines[0]!.says = refusing
+  assert.equal(await ask(), '200 engine 1')
+  engines[1]!.says = refusing
+  assert.equal(await ask(), `200 ${text}`)
+  await nextTurn()
+  assert.deepEqual(
+    streams.map(({ readableEnded }) => readableEnded),
+    [true, true, true],
+  )
+})
+
 test('a call goes to the engine that has the fewest waiting', async () => {
   const { engines, ask, counts } = scene()
   const late_answer = Promise.withResolvers<FromEngine>()
@@ -185,6 +207,19 @@ test('an engine that leaves two probes unanswered gets no calls until it answers
   await probe()
   for (let i = 0; i < 9; i++) await ask()
   assert.equal(counts()[0], 3)
+})
+
+test('an engine that is silent comes after one that is only left out for a while', async () => {
+  const { engines, ask, counts, probe } = scene()
+  engines[0]!.is_paused = true
+  await probe()
+  await probe()
+  engines[1]!.says = () => answerOf(503, draining)
+  engines[0]!.is_paused = false
+  assert.equal(await ask(), '200 engine 0')
+  engines[1]!.says = () => answerOf(200, 'engine 1')
+  assert.equal(await ask(), '200 engine 1')
+  assert.deepEqual(counts(), [1, 2])
 })
 
 test('where no engine takes it, the caller gets the last answer, and a call is offered three times at most', async () => {

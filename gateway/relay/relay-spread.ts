@@ -87,16 +87,20 @@ export function spreadOver(
   }
 }
 
-/** Answering engines, the least busy first and the equally busy in turn; then the others, by the end of their time. */
+/**
+ * Answering engines, the least busy first and the equally busy in turn; then those left out, by the end of their time. Silent ones come last:
+ * whatever they are offered may wait until its end.
+ */
 function inTurn(members: readonly Member[], turn: number, now_ms: number): Member[] {
   const from = turn % members.length
   const rotated = [...members.slice(from), ...members.slice(0, from)]
-  const isUsable = (member: Member) =>
-    member.left_out_until_ms <= now_ms && member.unanswered < unanswered_max
-  const usable = rotated.filter(isUsable).sort((a, b) => a.waiting - b.waiting)
-  const others = rotated.filter((member) => !isUsable(member))
-  others.sort((a, b) => a.left_out_until_ms - b.left_out_until_ms)
-  return [...usable, ...others].slice(0, offers_max)
+  const isSilent = ({ unanswered }: Member) => unanswered >= unanswered_max
+  const leftUntil = ({ left_out_until_ms }: Member) => Math.max(left_out_until_ms, now_ms)
+  rotated.sort(
+    (a, b) =>
+      Number(isSilent(a)) - Number(isSilent(b)) || leftUntil(a) - leftUntil(b) || a.waiting - b.waiting,
+  )
+  return rotated.slice(0, offers_max)
 }
 
 /** Whatever it answers, it is there. */
@@ -144,12 +148,14 @@ async function judge(answer: FromEngine): Promise<Offer> {
 }
 
 async function judgeRefusal(answer: FromEngine): Promise<Offer> {
-  const { statusCode, headers, rawHeaders } = answer
   const bytes = await buffer(answer).catch((error) => {
     throw brokeOff(error)
   })
-  const again = () => Object.assign(Readable.from([bytes]), { statusCode, headers, rawHeaders })
-  return offerOf(bytes.toString(), again)
+  return offerOf(bytes.toString(), () => copyOf(answer, bytes))
+}
+
+function copyOf({ statusCode, headers, rawHeaders }: FromEngine, bytes: Buffer): FromEngine {
+  return Object.assign(Readable.from([bytes]), { statusCode, headers, rawHeaders })
 }
 
 /** An engine sends the head of a stream with its first event, so checking that one adds no delay. */
@@ -159,9 +165,15 @@ async function judgeStream(answer: FromEngine): Promise<Offer> {
   })
   const chunk: Buffer | null = answer.read()
   if (chunk === null) return { taken: true, answer }
-  answer.unshift(chunk)
   const data = error_event.exec(chunk.subarray(0, refusal_bytes_max).toString())?.[1]
-  return data === undefined ? { taken: true, answer } : offerOf(data, () => answer)
+  const offer = data === undefined ? undefined : offerOf(data, () => copyOf(answer, chunk))
+  if (offer === undefined || offer.taken) {
+    answer.unshift(chunk)
+    return { taken: true, answer }
+  }
+  // Nobody reads this stream any more; once it is at its end, its connection is free.
+  answer.resume()
+  return offer
 }
 
 const error_event = /^event: error\ndata: (\{.*\})\n\n$/
