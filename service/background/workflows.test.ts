@@ -21,10 +21,17 @@ const person = { key_id: 'session:one', did: 'did:oas:acme:agent:one', tenant_id
 type Fence = NonNullable<ExternalEffect['fence']>
 
 /** A step whose call is refused, at once or only once it is stopped for being late. */
-function performRefused(refusal: Refusal, stage: number, is_late = false, fence?: Fence) {
+function performRefused(
+  refusal: Refusal,
+  stage: number,
+  is_late = false,
+  fence?: Fence,
+  signals: (AbortSignal | undefined)[] = [],
+) {
   const common = { correlation_id: 'c', tenant_id: 'acme', record_id: null, audit_head: null }
   const outcome = { kind: 'refused', refusal, stage, ...common } as unknown as Outcome
   const dispatch: Engine['dispatch'] = async ({ signal, fence: asked_fence }) => {
+    signals.push(signal)
     await asked_fence?.({} as Database)
     if (is_late) await new Promise((resolve) => signal?.addEventListener('abort', resolve))
     return outcome
@@ -83,4 +90,13 @@ test('the call of a step is fenced by its run', async () => {
   const fence = async () => void fenced++
   await performRefused(refuse('rate_limited', 'Too many calls; wait.', {}), 7, false, fence)
   assert.equal(fenced, 1)
+})
+
+test('nothing listens any more for the end of a call that is over', async () => {
+  const signals: (AbortSignal | undefined)[] = []
+  await performRefused(refuse('rate_limited', 'Too many calls; wait.', {}), 7, false, undefined, signals)
+  assert.deepEqual(
+    signals.map((signal) => signal?.aborted),
+    [true],
+  )
 })

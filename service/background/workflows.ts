@@ -169,8 +169,8 @@ export async function perform(
     is_first,
     within: { correlation_id: acting.correlation_id, depth: acting.depth + 1 },
   })
-  const outcome = await within(timeout_ms, dispatching)
-  if (!outcome) ending.abort()
+  // Also where it was over in time: what listens stays in memory as long as `signal` does.
+  const outcome = await within(timeout_ms, dispatching).finally(() => ending.abort())
   const elapsed_ms = clock.monotonic_ms() - begun_ms
   if (outcome) return performedOf(outcome, elapsed_ms)
   // Our own writes either commit or not; which of the two is known once the operation has stopped.
