@@ -85,19 +85,26 @@ test('of two first attempts at once, in two engines, one takes effect', async ()
   }
 })
 
+async function lostFence(db: Database): Promise<void> {
+  await sql`SELECT 1 / count(*)::integer AS holds FROM effects WHERE what = 'nobody'`
+    .execute(db)
+    .catch(() => {
+      throw refuse('invalid_request', 'Others do it now; leave it.', { reason: 'caller left' })
+    })
+}
+
 test('a fence whose statement fails lets nothing be committed, although the commit is on its way', async () => {
   const { dispatch } = open()
-  const fence = async (db: Database) => {
-    await sql`SELECT 1 / count(*)::integer AS holds FROM effects WHERE what = 'nobody'`
-      .execute(db)
-      .catch(() => {
-        throw refuse('invalid_request', 'Others do it now; leave it.', { reason: 'caller left' })
-      })
-  }
-  const refused = await dispatch('lost', { is_first: true, fence })
+  const refused = await dispatch('lost', { is_first: true, fence: lostFence })
   assert.equal(resultOf(refused), 'invalid_request: caller left')
   assert.equal(await effectsOf('lost'), 0)
   assert.equal(resultOf(await dispatch('lost')), '{"claimed":false,"run":2}')
+})
+
+test('a caller that was fenced off is told so, also where the answer is stored already', async () => {
+  const { dispatch } = open()
+  assert.equal(resultOf(await dispatch('answered')), '{"claimed":false,"run":1}')
+  assert.equal(resultOf(await dispatch('answered', { fence: lostFence })), 'invalid_request: caller left')
 })
 
 test('what a rollback would not undo waits until the key is claimed, and is not done where it is used', async () => {

@@ -205,10 +205,9 @@ async function claimRow(claim: Claim, db: Database): Promise<StoredAnswer | unde
     const [limited, claimed, fenced] = await Promise.allSettled([limiting, claiming, fencing])
     if (limited.status === 'rejected') throw limited.reason
     if (claimed.status === 'rejected') throw claimed.reason
-    if (claimed.value.rows.length) {
-      if (fenced.status === 'rejected') throw fenced.reason
-      return undefined
-    }
+    // Also where the key is another's: the failed fence has ended the transaction.
+    if (fenced.status === 'rejected') throw fenced.reason
+    if (claimed.value.rows.length) return undefined
     const result = await sql<StoredAnswer>`
       SELECT caller_did, fingerprint, created_at, output_text FROM idempotency_keys WHERE key = ${key}`.execute(
       db,
