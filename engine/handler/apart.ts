@@ -1,19 +1,19 @@
 // Rows that must be committed before an operation proceeds, such as an intent before an external effect, or a state before a long wait.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
-import { principalsOf } from '@svc/contract/identity/principals'
 import type { Apart } from '@svc/contract/operation-context'
 import type { Placed } from '../call.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports, Transaction } from '../ports.ts'
 import { eventInChains, eventOf, nameOf } from './events.ts'
 
+/** In this transaction, which it ends. */
 export async function runApart<Result>(
   call: Placed,
   ports: Ports,
+  transaction: Transaction,
   work: (rows: Apart) => Promise<Result>,
 ): Promise<Result> {
   const { tenant_id } = call.context
   const events: AuditEntry[] = []
-  const transaction = ports.store.transaction(tenant_id, principalsOf(call.caller))
   const audit: Apart['audit'] = (event_type, facts, more = {}) => {
     const own = eventOf(call, ports, event_type, facts, more)
     events.push(...eventInChains(own, more.also ?? [], tenant_id, ports))

@@ -31,6 +31,8 @@ export class HandlerContext implements CallContext {
   readonly #after = new AfterCommit()
   #keeping: Refusal | undefined
   #transaction: Transaction | undefined
+  /** Those that are not committed yet. */
+  readonly #apart = new Set<Transaction>()
   #controller: AbortController | undefined
   #abandoned: Error | undefined
 
@@ -68,8 +70,13 @@ export class HandlerContext implements CallContext {
   /** For stage 7 only: the idempotency row commits with the operation. */
   get transaction(): Transaction {
     this.#refuseAbandoned()
-    this.#transaction ??= this.#ports.store.transaction(this.tenant_id, principalsOf(this.caller))
+    this.#transaction ??= this.#openTransaction()
     return this.#transaction
+  }
+
+  #openTransaction(): Transaction {
+    this.#refuseAbandoned()
+    return this.#ports.store.transaction(this.tenant_id, principalsOf(this.caller))
   }
 
   get signal() {
@@ -144,11 +151,16 @@ export class HandlerContext implements CallContext {
   }
 
   async apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result> {
-    this.#refuseAbandoned()
     await this.beforeActing?.()
-    const result = await runApart(this.#call, this.#ports, work)
-    this.#call.acted = true
-    return result
+    const transaction = this.#openTransaction()
+    this.#apart.add(transaction)
+    try {
+      const result = await runApart(this.#call, this.#ports, transaction, work)
+      this.#call.acted = true
+      return result
+    } finally {
+      this.#apart.delete(transaction)
+    }
   }
 
   progress(event: Progress): Delivery {
@@ -179,7 +191,7 @@ export class HandlerContext implements CallContext {
     this.#abandoned = reason
     this.#controller?.abort(reason)
     // Also before any query: a handler that runs on after its deadline must not open a transaction that nobody ends.
-    await this.#transaction?.rollback()
+    await Promise.all([this.#transaction, ...this.#apart].map((transaction) => transaction?.rollback()))
   }
 
   /** A handler that runs on after its deadline has no rights: its actions could no longer be recorded. */
