@@ -49,7 +49,9 @@ export async function deliverAll(
   const posted = new Map<Copy, Posted>()
   if (answers_tasks)
     for (const copy of copies) {
-      const answered = await answerTask(copy.one.written, context, copy.mailbox)
+      const answered = await answerTask(copy.one.written, context, copy.mailbox).catch(
+        placing(refusalAt, copy.place),
+      )
       if (answered) posted.set(copy, answered)
     }
   const mail = copies.filter((copy) => !posted.has(copy))
@@ -130,12 +132,15 @@ async function prepareAll(
   const destinations = new Map<string, Promise<Mailbox>>()
   const prepared: Prepared[] = []
   for (const [place, sending] of sendings.entries()) {
-    const one = await prepare(sending, context, destinations).catch((error) => {
-      throw error instanceof Refusal ? refusalAt(error, place) : error
-    })
-    prepared.push(one)
+    prepared.push(await prepare(sending, context, destinations).catch(placing(refusalAt, place)))
   }
   return prepared
+}
+
+function placing(refusalAt: Manner['refusalAt'], place: number) {
+  return (error: unknown): never => {
+    throw error instanceof Refusal ? refusalAt(error, place) : error
+  }
 }
 
 async function prepare(

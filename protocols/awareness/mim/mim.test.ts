@@ -2,54 +2,36 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { asOwner } from '@svc/audit/test-audit-log'
-import { Refusal, type RefusalCode } from '@svc/contract/refusal'
+import type { RefusalCode } from '@svc/contract/refusal'
 import { CompactEncrypt, compactDecrypt } from 'jose'
 import { is_long } from '../../../checks/faults/scene/chance.ts'
-import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
-import { mailDid } from '../../../checks/scenes/mail-scene.ts'
+import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
+import {
+  ann,
+  bob,
+  cy,
+  type Fields,
+  type MailStage,
+  type Party,
+  rehearseMail,
+} from '../../../checks/scenes/mail-parties.ts'
 import { forgetMail, settleMail } from './mail-sweep.ts'
-import { mim } from './mim.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
-type Fields = Record<string, any>
-
-interface Party {
-  readonly did: string
-  readonly tenant_id: string
-}
 
 const sent_each = is_long ? 100 : 20
 const keys = 4
-const ann: Party = { did: mailDid('a'), tenant_id: 'acme' }
-const cy: Party = { did: mailDid('c'), tenant_id: 'acme' }
-const bob: Party = { did: mailDid('b', 'globex'), tenant_id: 'globex' }
-let stage: Rehearsal
+let stage: MailStage
 
 before(async () => {
-  stage = await rehearse(mim, { tenants: ['acme', 'globex'], ports: { identity: localAdminResolver() } })
+  stage = await rehearseMail()
 })
 after(() => stage.close())
 
-const ask = (who: Party, operation: string, input: Fields, idempotency_key?: string): Promise<Fields> =>
-  stage.run(operation, input, { ...who, ...(idempotency_key !== undefined && { idempotency_key }) })
+const ask: MailStage['ask'] = (...call) => stage.ask(...call)
 const send = (who: Party, input: Fields, key?: string) => ask(who, 'message_send', input, key)
 const receive = (who: Party, input: Fields = {}, key?: string) => ask(who, 'message_receive', input, key)
-async function refused(
-  call: Promise<Fields>,
-  reason: string | undefined,
-  code: RefusalCode = 'invalid_payload',
-) {
-  const refusal = await call.then(
-    () => assert.fail('not refused'),
-    (error) => error,
-  )
-  assert.ok(refusal instanceof Refusal, String(refusal))
-  assert.equal(refusal.code, code, refusal.message)
-  if (reason !== undefined) assert.equal(refusal.details.reason, reason)
-  assert.match(refusal.message, /^\S.*[.?]$/s)
-}
+const refused = (call: Promise<Fields>, reason?: string, code: RefusalCode = 'invalid_payload') =>
+  assertRefused(call, code, reason)
 const receipts = (messages: Fields[]): string[] => messages.map(({ receipt }) => receipt)
 
 test('consumers crash: QoS 0 at most once, QoS 1 at least once, QoS 2 exactly once, each key in order', async () => {
@@ -194,8 +176,7 @@ test('a mailbox is whose it was declared for, whoever sent to it first', async (
 test('a batch is sent whole and in order, or not at all with the message that could not be', async () => {
   const [one, two] = ['mailbox:batch-b', 'mailbox:batch-a']
   const messages = Array.from({ length: 100 }, (_, n) => ({ to: n % 2 ? one : two, body: n, ordering_key: 'k', qos: 2 })) // biome-ignore format: one thought
-  const many = (list: Fields[], key?: string) =>
-    stage.run('message_send_many', { messages: list }, { ...ann, ...(key !== undefined && { idempotency_key: key }) }) // biome-ignore format: one thought
+  const many = (list: Fields[], key?: string) => ask(ann, 'message_send_many', { messages: list }, key)
   await refused(many(messages), 'dedupe_id missing')
   const { deliveries } = await many(messages, 'batch-1')
   assert.deepEqual(
@@ -206,12 +187,10 @@ test('a batch is sent whole and in order, or not at all with the message that co
     { to: one, body: 'fine' },
     { to: one, body: 1, content_type: 'text/plain' },
   ]
-  const refusal = await many(bad).then(
-    () => assert.fail('not refused'),
-    (error) => error,
-  )
+  const refusal = await refused(many(bad))
   assert.match(refusal.message, /^Message 1 of the batch, so that none was sent: /)
-  assert.match(refusal.details.faults[0].pointer, /^\/messages\/1\//)
+  const [fault] = refusal.details.faults as Fields[]
+  assert.match(fault!.pointer, /^\/messages\/1\//)
   assert.equal((await receive(ann, { mailbox: one, mode: 'peek' })).backlog.live, 50)
   const [first] = (await receive(ann, { mailbox: two })).messages
   assert.equal(first.body, 0)

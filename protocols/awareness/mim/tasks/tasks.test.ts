@@ -1,40 +1,32 @@
 // The rules of tasks: who sees one, how an agent answers, when nothing can be added, and what its content is.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { localAdminResolver } from '@svc/adapters/identity/local-admin'
-import { Refusal, type RefusalCode } from '@svc/contract/refusal'
+import type { RefusalCode } from '@svc/contract/refusal'
 import { signText } from '@svc/contract/signing/signature'
 import { sql } from '@svc/database/sql'
 import fc from 'fast-check'
-import { type Rehearsal, rehearse } from '../../../../checks/rehearsal/rehearse.ts'
+import { assertRefused } from '../../../../checks/rehearsal/assert-refused.ts'
+import {
+  ann,
+  bob,
+  type Fields,
+  type MailStage,
+  type Party,
+  rehearseMail,
+} from '../../../../checks/scenes/mail-parties.ts'
 import { mailDid } from '../../../../checks/scenes/mail-scene.ts'
 import { newSubject } from '../../../../checks/scenes/test-identity.ts'
 import { mars } from '../../mars/mars.ts'
-import { mim } from '../mim.ts'
 import { kept_days, open_tasks_max, steps_max, task_bytes_max } from './limits.ts'
 import { forgetTasks } from './store.ts'
 import { contentOf, isEnded, type Step, task_states } from './task.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
-type Fields = Record<string, any>
-
-interface Party {
-  readonly did: string
-  readonly tenant_id: string
-}
-
-const ann: Party = { did: mailDid('a'), tenant_id: 'acme' }
 const cy = { ...newSubject('Agent'), tenant_id: 'acme' }
 const dot = { ...newSubject('Agent'), tenant_id: 'acme' }
-const bob: Party = { did: mailDid('b', 'globex'), tenant_id: 'globex' }
-let stage: Rehearsal
+let stage: MailStage
 
 before(async () => {
-  stage = await rehearse(mim, {
-    others: [mars],
-    tenants: ['acme', 'globex'],
-    ports: { identity: localAdminResolver() },
-  })
+  stage = await rehearseMail([mars])
   for (const agent of [cy, dot]) {
     const input = { name: 'Translator', entity_kind: 'Agent', capabilities: [], service_endpoints: [] }
     const { did, tenant_id, public_key, private_key } = agent
@@ -46,8 +38,8 @@ before(async () => {
 })
 after(() => stage.close())
 
-const ask = (who: Party, operation: string, input: Fields): Promise<Fields> =>
-  stage.run(operation, input, { did: who.did, tenant_id: who.tenant_id })
+const ask = ({ did, tenant_id }: Party, operation: string, input: Fields) =>
+  stage.ask({ did, tenant_id }, operation, input)
 const words = (text: string) => ({ message_id: `m ${text}`, parts: [{ text }] })
 const sendTask = async (who: Party, text: string, more: Fields = {}): Promise<Fields> =>
   (await ask(who, 'task_send', { agent_did: cy.did, message: words(text), ...more })).task
@@ -62,15 +54,8 @@ async function takeMail(who: Party): Promise<Fields> {
 const reply = (who: Party, { reply_to, thread_id }: Fields, more: Fields) =>
   ask(who, 'message_send', { to: reply_to, thread_id, ...more })
 const form = { content_type: 'application/a2a+json' }
-
-async function refused(call: Promise<Fields>, reason: string, code: RefusalCode = 'invalid_payload') {
-  const refusal = await call.then(
-    () => assert.fail('not refused'),
-    (error) => error,
-  )
-  assert.ok(refusal instanceof Refusal, String(refusal))
-  assert.deepEqual([refusal.code, refusal.details.reason], [code, reason], refusal.message)
-}
+const refused = (call: Promise<Fields>, reason: string, code: RefusalCode = 'invalid_payload') =>
+  assertRefused(call, code, reason)
 
 test('a task reaches its agent as mail, and the reply in its thread completes it', async () => {
   const task = await sendTask(ann, 'hello', { context_id: 'talk 1' })
@@ -86,6 +71,10 @@ test('a task reaches its agent as mail, and the reply in its thread completes it
   const { messages } = await ask(ann, 'message_receive', {})
   assert.deepEqual(messages, [], 'the answer is in the task, not also in the mailbox')
   await refused(reply(cy, mail, { body: 'again' }), 'task ended')
+  const messages_of_batch = [{ to: cy.did }, { to: mail.reply_to, thread_id: mail.thread_id }]
+  const batch = { messages: messages_of_batch.map((message) => ({ ...message, body: 'again' })) }
+  const refusal = await assertRefused(ask(cy, 'message_send_many', batch), 'invalid_payload', 'task ended')
+  assert.equal(refusal.details.message, 1)
   await refused(sendTask(ann, 'more', { task_id: task.task_id }), 'task ended')
   await refused(ask(ann, 'task_cancel', { task_id: task.task_id }), 'task ended')
 })

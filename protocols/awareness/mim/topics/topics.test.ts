@@ -1,37 +1,31 @@
 // The rules of topics: each subscription gets every message, one consumer of a group each, and nothing stays behind.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { asOwner } from '@svc/audit/test-audit-log'
-import { Refusal, type RefusalCode } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
-import { type Rehearsal, rehearse } from '../../../../checks/rehearsal/rehearse.ts'
-import { mailDid } from '../../../../checks/scenes/mail-scene.ts'
+import { assertRefused as refused } from '../../../../checks/rehearsal/assert-refused.ts'
+import {
+  ann,
+  bob,
+  cy,
+  dan,
+  type Fields,
+  guest,
+  type MailStage,
+  type Party,
+  rehearseMail,
+} from '../../../../checks/scenes/mail-parties.ts'
 import { settleMail } from '../mail-sweep.ts'
-import { mim } from '../mim.ts'
 import { forgetTopicMail } from './store.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
-type Fields = Record<string, any>
-interface Party {
-  readonly did: string
-  readonly tenant_id: string
-}
-
-const ann: Party = { did: mailDid('a'), tenant_id: 'acme' }
-const cy: Party = { did: mailDid('c'), tenant_id: 'acme' }
-const dan: Party = { did: mailDid('d'), tenant_id: 'acme' }
-const bob: Party = { did: mailDid('b', 'globex'), tenant_id: 'globex' }
-const guest: Party = { ...bob, tenant_id: 'acme' }
-let stage: Rehearsal
+let stage: MailStage
 
 before(async () => {
-  stage = await rehearse(mim, { tenants: ['acme', 'globex'], ports: { identity: localAdminResolver() } })
+  stage = await rehearseMail()
 })
 after(() => stage.close())
 
-const ask = (who: Party, operation: string, input: Fields, idempotency_key?: string): Promise<Fields> =>
-  stage.run(operation, input, { ...who, ...(idempotency_key !== undefined && { idempotency_key }) })
+const ask: MailStage['ask'] = (...call) => stage.ask(...call)
 const declare = (who: Party, topic: string, input: Fields = {}) =>
   ask(who, 'topic_declare', { topic, ...input })
 const subscribe = (who: Party, subscription: string, input: Fields = {}) =>
@@ -44,15 +38,6 @@ const bodies = ({ messages }: Fields): unknown[] => messages.map(({ body }: Fiel
 const receipts = ({ messages }: Fields): string[] => messages.map(({ receipt }: Fields) => receipt)
 const rows = (text: string): Promise<Fields[]> =>
   asOwner(stage.database.url, async (owner) => (await owner.query(text)).rows)
-async function refused(call: Promise<Fields>, code: RefusalCode, reason: string) {
-  const refusal = await call.then(
-    () => assert.fail('not refused'),
-    (error) => error,
-  )
-  assert.ok(refusal instanceof Refusal, String(refusal))
-  assert.deepEqual([refusal.code, refusal.details.reason], [code, reason], refusal.message)
-  assert.match(refusal.message, /^\S.*[.?]$/s)
-}
 
 test('every subscription gets each message once, from now or from the earliest that is stored', async () => {
   const topic = 'topic:fan-out'
