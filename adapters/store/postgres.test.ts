@@ -322,6 +322,22 @@ describe('the pool', () => {
     await gave_all_back()
   })
 
+  test('ends what an abandoned operation waits for in the database, whatever the server is set to', async () => {
+    const address = new URL(database.url)
+    address.searchParams.set('options', '-c client_connection_check_interval=0')
+    const other = await storeAt(address.href)
+    const transaction = other.transaction('acme')
+    await sql.raw('SET LOCAL statement_timeout = 0').execute(transaction.db)
+    await owner.query('SELECT pg_advisory_lock(1)')
+    const waiting = assert.rejects(sql`SELECT pg_advisory_xact_lock(1)`.execute(transaction.db), /terminated/)
+    const stuck = "query LIKE 'SELECT pg_advisory_xact_lock%' AND wait_event_type = 'Lock'"
+    await eventually(async () => assert.equal(await count('pg_stat_activity', stuck), 1))
+    await transaction.rollback()
+    await waiting
+    await eventually(async () => assert.equal(await count('pg_stat_activity', stuck), 0))
+    await other.close()
+  })
+
   test('refuses clearly when no connection becomes free, and forgets callers that gave up', async () => {
     const small = await storeAt(database.url, { app_pool_max: 1, wait_ms_max: 200 })
     try {

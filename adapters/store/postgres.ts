@@ -14,6 +14,8 @@ const statement_timeout_ms = 30_000
 /** A hanging server cannot enforce its own limit, so the client waits slightly longer. */
 const answer_timeout_ms = 35_000
 const idle_in_transaction_ms_max = 30_000
+/** How soon the server ends a statement whose client has gone, and frees what it has locked. */
+const client_check_ms = 1_000
 const idle_connection_ms_max = 60_000
 const health_ms_max = 1_000
 const close_ms_max = 5_000
@@ -120,7 +122,7 @@ function takeRole(url: string, role: string): { connectionString: string; option
   address.searchParams.delete('options')
   return {
     connectionString: address.href,
-    options: `${options_text ? `${options_text} ` : ''}-c role=${role}`,
+    options: `${options_text ? `${options_text} ` : ''}-c role=${role} -c client_connection_check_interval=${client_check_ms}`,
   }
 }
 
