@@ -189,7 +189,7 @@ test('a batch is sent whole and in order, or not at all with the message that co
   ]
   const refusal = await refused(many(bad))
   assert.match(refusal.message, /^Message 1 of the batch, so that none was sent: /)
-  const [fault] = refusal.details.faults as Fields[]
+  const [fault] = refusal.details.faults!
   assert.match(fault!.pointer, /^\/messages\/1\//)
   assert.equal((await receive(ann, { mailbox: one, mode: 'peek' })).backlog.live, 50)
   const [first] = (await receive(ann, { mailbox: two })).messages

@@ -5,8 +5,8 @@ const day_ms = 86_400_000
 export const retention_ms_default = 7 * day_ms
 export const retention_ms_min = 60_000
 export const retention_ms_max = 30 * day_ms
-/** Who may publish, and who may subscribe, where the owner names them. */
-export const agents_max = 1_000
+/** Who may publish, and who may subscribe, where the owner names them: the record of both has to fit into the audit log. */
+export const agents_max = 500
 export const subscriptions_max = 100
 /** Messages that a subscription has read from its topic and that are not finished. */
 export const window_max = 1_000

@@ -16,6 +16,7 @@ import {
   rehearseMail,
 } from '../../../../checks/scenes/mail-parties.ts'
 import { settleMail } from '../mail-sweep.ts'
+import { agents_max } from './limits.ts'
 import { forgetTopicMail } from './store.ts'
 
 let stage: MailStage
@@ -160,6 +161,17 @@ test('the owner says who publishes and who receives, also of those who have subs
     await refused(receive(cy, mine, { mode }), 'policy_denied', 'may not receive from the topic')
   const shown = await ask(cy, 'list', { mailbox: topic })
   assert.deepEqual(shown.items, [])
+})
+
+test('the record of a topic has room for all whom its owner names', async () => {
+  const [name, kind] = ['n'.repeat(63), 'k'.repeat(63)]
+  const longest = Array.from(
+    { length: agents_max },
+    (_, n) => `did:oas:${name}:${kind}:${n.toString(16).padStart(64, '0')}`,
+  )
+  await declare(ann, 'topic:named', { publishers: longest, subscribers: longest })
+  const [shown] = (await ask(ann, 'list', { mailbox: 'topic:named' })).items
+  assert.deepEqual(shown.topic.publishers, longest)
 })
 
 test('another organization sees no topic; a guest one that names it, and learns of no other', async () => {
