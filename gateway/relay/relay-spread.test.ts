@@ -59,7 +59,7 @@ function engine(name: string): Engine {
   return made
 }
 
-function scene(count = 2) {
+function scene(count = 2, more: Partial<ToEngine> = {}) {
   const engines = Array.from({ length: count }, (_, i) => engine(`engine ${i}`))
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const late = new AbortController()
@@ -72,6 +72,7 @@ function scene(count = 2) {
   }
   let signed = 0
   const request: ToEngine = {
+    ...more,
     method: 'POST',
     path: '/v1/dispatch',
     headers: () => ({ signature: String(++signed) }),
@@ -163,6 +164,18 @@ for (const [name, error] of Object.entries({
     assert.equal(await ask(), `503 ${JSON.stringify({ error })}`)
   })
 }
+
+test('a call with a proof that one engine has used up is sent to no other, where it would count as a replay', async () => {
+  const { engines, ask, counts } = scene(2, { is_once: true })
+  engines[0]!.says = () => answerOf(503, draining)
+  assert.equal(await ask(), `503 ${draining}`)
+  assert.deepEqual(counts(), [1, 0])
+  const unread = { code: 'no_endpoint_available', reason: 'engine busy', stage: null }
+  engines[1]!.says = () => answerOf(503, JSON.stringify({ error: unread }))
+  engines[0]!.says = () => answerOf(200, 'engine 0')
+  assert.equal(await ask(), '200 engine 0')
+  assert.deepEqual(counts(), [2, 1])
+})
 
 test('a stream that was not taken is read to its end, so that its connection is free', async () => {
   const { engines, ask } = scene()

@@ -40,6 +40,8 @@ interface Declined {
   readonly taken: false
   /** It takes no calls now; otherwise it only did not take this one. */
   readonly is_away: boolean
+  /** It was refused as a call, and not before. */
+  readonly is_read: boolean
   give(): FromEngine
 }
 
@@ -69,9 +71,12 @@ export function spreadOver(
         if (was_left_out && (offer.taken || !offer.is_away)) takeBack(member)
         if (offer.taken) return offer.answer
         declined = offer
-        if (!offer.is_away) continue
-        leaveOut(member, clock, Math.min(member.left_out_ms * 2 || left_out_ms_min, left_out_ms_max))
-        member.upstream.letGo()
+        if (offer.is_away) {
+          leaveOut(member, clock, Math.min(member.left_out_ms * 2 || left_out_ms_min, left_out_ms_max))
+          member.upstream.letGo()
+        }
+        // Another engine would refuse it as a replay.
+        if (offer.is_read && request.is_once) break
       }
       return declined!.give()
     },
@@ -133,7 +138,7 @@ async function offerTo(member: Member, request: ToEngine): Promise<Offer> {
     const give = () => {
       throw thrown
     }
-    return { taken: false, is_away: true, give }
+    return { taken: false, is_away: true, is_read: false, give }
   } finally {
     member.waiting--
   }
@@ -186,7 +191,8 @@ function offerOf(text: string, give: () => FromEngine): Offer {
   const is_busy = code === 'no_endpoint_available' && reason === engine_busy && is_early
   // Each engine has circuits of its own.
   const is_open = code === 'circuit_open' && stage === 5
-  return is_away || is_busy || is_open ? { taken: false, is_away, give } : { taken: true, answer: give() }
+  if (!is_away && !is_busy && !is_open) return { taken: true, answer: give() }
+  return { taken: false, is_away, is_read: stage !== null, give }
 }
 
 function errorIn(text: string): Readonly<Record<string, unknown>> {

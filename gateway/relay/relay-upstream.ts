@@ -18,6 +18,8 @@ export interface ToEngine {
   /** Names in lower case, once each; made anew for each tried engine, because a signed context is valid once. */
   headers(): Readonly<Record<string, string>>
   readonly body?: Buffer
+  /** It carries a proof, which the engine that reads it uses up for all engines. */
+  readonly is_once?: boolean
   /** Aborted when the caller leaves, so that the engine learns of it. */
   readonly signal: AbortSignal
 }

@@ -18,14 +18,16 @@ import { refusalSums } from '@svc/engine/limits/refusal-sums'
 import { caller_headers } from '../../checks/engines/test-endpoint.ts'
 import { makeCertificate } from '../../checks/neighbours/test-certificate.ts'
 import { credentialOf, test_did, test_tenant } from '../../checks/rehearsal/test-ports.ts'
+import { dpopProof } from '../../checks/scenes/dpop-proof.ts'
 import { headersOf, requestOf } from '../../checks/security/input/bad-case.ts'
 import { exchange } from '../../checks/security/input/raw-http.ts'
 import { wire_cases } from '../../checks/security/input/wire-cases.ts'
 import { eventually } from '../../checks/suite/eventually.ts'
 import { openAdmission } from '../dispatch/admission-control.ts'
+import { openProofs } from '../dispatch/proofs.ts'
 import { no_audit_log, type Relay } from './relay.ts'
 import { createRelayServer } from './relay-server.ts'
-import { openUpstream } from './relay-upstream.ts'
+import { brokeOff, openUpstream, type Upstream } from './relay-upstream.ts'
 import { openTraffic } from './traffic.ts'
 
 const { did, public_key, private_key } = newIdentity('operator', 'service')
@@ -366,4 +368,33 @@ test('T9: the engine gets as many requests as were answered with success, each c
   const hidden = last.toString()
   const { answers } = await exchange(port, Buffer.concat([requestOf(acme, { body: hidden }), last]), 2)
   assert.deepEqual([answers.length, relayed.map(({ body }) => body === hidden)], [2, [true, false]])
+})
+
+test('a call with a proof says that it is good for one engine', async (t) => {
+  const setting = await before(t, () => {})
+  const agent = newIdentity('acme', 'agent')
+  const signing = { ...agent, private_key: privateKeyOf(Buffer.from(agent.private_key, 'base64url')) }
+  const known = { credential: credentialOf() }
+  const proofs = openProofs(
+    {
+      publicUrl: () => setting.url,
+      isWrite: () => true,
+      isOpen: () => true,
+      claim: async () => true,
+      signerOf: async () => known,
+    },
+    system_clock,
+  )
+  const passed_on: (boolean | undefined)[] = []
+  const ask: Upstream['ask'] = async ({ is_once }) => {
+    passed_on.push(is_once)
+    throw brokeOff(new Error('closed'))
+  }
+  Object.assign(setting.relay, { proofs, upstream: { ...setting.relay.upstream, ask } })
+  const { authorization: _, ...unnamed } = caller_headers
+  const dpop = dpopProof(signing, { url: `${setting.url}/v1/dispatch` })
+  const headers = { ...unnamed, 'x-agent-did': agent.did, dpop }
+  assert.equal((await fetch(`${setting.url}/v1/dispatch`, { method: 'POST', headers, body })).status, 502)
+  assert.equal((await post(setting)).status, 502)
+  assert.deepEqual(passed_on, [true, false])
 })

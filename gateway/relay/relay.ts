@@ -130,7 +130,8 @@ async function prepareDispatch(relay: Relay, req: IncomingMessage, progress: Kno
   requireJson(headers)
   const body = await readBody(req, headers['content-length'], progress.place)
   const vouched = await vouchFor(relay, caller, req, headers, body)
-  return { method: 'POST', path: '/v1/dispatch', headers: vouched, body }
+  const is_once = isProven(headers, caller.credential)
+  return { method: 'POST', path: '/v1/dispatch', headers: vouched, body, is_once }
 }
 
 const no_body = new Uint8Array()
