@@ -5,7 +5,6 @@ import type { Placed } from '../call.ts'
 
 /** They read, or only prepare what is committed with the operation; none acts outside of its transaction, and none takes long. */
 const harmless: ReadonlySet<Need> = new Set<Need>([
-  'audit_log',
   'authority',
   'charter',
   'engine',
