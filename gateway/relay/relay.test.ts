@@ -374,14 +374,13 @@ test('a call with a proof says that it is good for one engine', async (t) => {
   const setting = await before(t, () => {})
   const agent = newIdentity('acme', 'agent')
   const signing = { ...agent, private_key: privateKeyOf(Buffer.from(agent.private_key, 'base64url')) }
-  const known = { credential: credentialOf() }
   const proofs = openProofs(
     {
       publicUrl: () => setting.url,
       isWrite: () => true,
       isOpen: () => true,
       claim: async () => true,
-      signerOf: async () => known,
+      signerOf: async () => ({ credential: credentialOf() }),
     },
     system_clock,
   )
