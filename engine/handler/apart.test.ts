@@ -11,6 +11,7 @@ import {
   tryProtocol,
 } from '../../checks/rehearsal/test-ports.ts'
 import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
+import { eventually } from '../../checks/suite/eventually.ts'
 import { openContext } from './open-context.ts'
 
 let test_store: TestStore
@@ -66,4 +67,16 @@ test('rows written apart are rolled back where the operation ends first, and the
   go_on()
   await refused
   assert.deepEqual([opened - idle, (await notes()).includes('late')], [0, false])
+})
+
+test('an operation that waits for rows apart waits for the database', async () => {
+  const lock = sql`SELECT pg_advisory_xact_lock(1)`
+  const holder = test_store.store.transaction(test_tenant)
+  await lock.execute(holder.db)
+  const context = await open()
+  const writing = context.apart(({ db }) => lock.execute(db))
+  await eventually(() => assert.equal(context.waits_for_database, true))
+  await holder.commit([])
+  await writing
+  assert.equal(context.waits_for_database, false)
 })

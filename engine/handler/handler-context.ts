@@ -123,7 +123,7 @@ export class HandlerContext implements CallContext {
 
   /** For stage 7 only: what the operation waits for may never come, through no fault of its own. */
   get waits_for_database(): boolean {
-    return this.#transaction?.waiting ?? false
+    return this.#transactions().some(({ waiting }) => waiting)
   }
 
   /** For stage 7 only: whether the error that ended the operation keeps its rows. */
@@ -191,7 +191,11 @@ export class HandlerContext implements CallContext {
     this.#abandoned = reason
     this.#controller?.abort(reason)
     // Also before any query: a handler that runs on after its deadline must not open a transaction that nobody ends.
-    await Promise.all([this.#transaction, ...this.#apart].map((transaction) => transaction?.rollback()))
+    await Promise.all(this.#transactions().map((transaction) => transaction.rollback()))
+  }
+
+  #transactions(): Transaction[] {
+    return this.#transaction ? [this.#transaction, ...this.#apart] : [...this.#apart]
   }
 
   /** A handler that runs on after its deadline has no rights: its actions could no longer be recorded. */
