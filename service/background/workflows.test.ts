@@ -20,13 +20,17 @@ const person = { key_id: 'session:one', did: 'did:oas:acme:agent:one', tenant_id
 
 type Fence = NonNullable<ExternalEffect['fence']>
 
+interface StepChoices {
+  readonly is_late?: boolean
+  readonly fence?: Fence
+  readonly signals?: (AbortSignal | undefined)[]
+}
+
 /** A step whose call is refused, at once or only once it is stopped for being late. */
 function performRefused(
   refusal: Refusal,
   stage: number,
-  is_late = false,
-  fence?: Fence,
-  signals: (AbortSignal | undefined)[] = [],
+  { is_late = false, fence, signals = [] }: StepChoices = {},
 ) {
   const common = { correlation_id: 'c', tenant_id: 'acme', record_id: null, audit_head: null }
   const outcome = { kind: 'refused', refusal, stage, ...common } as unknown as Outcome
@@ -55,9 +59,11 @@ function performRefused(
 
 test('a late step whose commit was not confirmed may be done; any other late step is not', async () => {
   const lost = unavailable('database', new Error('cut'), 'unknown')
-  const unconfirmed = await performRefused(lost, 7, true)
+  const unconfirmed = await performRefused(lost, 7, { is_late: true })
   assert.equal(unconfirmed.kind === 'refused' && unconfirmed.details.outcome, 'unknown')
-  const stopped = await performRefused(refuse('adapter_error', 'No answer; try again.', {}), 7, true)
+  const stopped = await performRefused(refuse('adapter_error', 'No answer; try again.', {}), 7, {
+    is_late: true,
+  })
   assert.equal(stopped.kind === 'refused' && stopped.code, 'timeout')
 })
 
@@ -75,7 +81,7 @@ test('only a refusal by the step itself shows that its key was free', async () =
 
 test('a late step says whether its key was free, and that an earlier attempt still has it', async () => {
   const late = async (refusal: Refusal) => {
-    const performed = await performRefused(refusal, 7, true)
+    const performed = await performRefused(refusal, 7, { is_late: true })
     return performed.kind === 'refused' && [performed.code, performed.has_claimed]
   }
   assert.deepEqual(await late(refuse('adapter_error', 'No answer; try again.', {})), ['timeout', true])
@@ -88,13 +94,13 @@ test('a late step says whether its key was free, and that an earlier attempt sti
 test('the call of a step is fenced by its run', async () => {
   let fenced = 0
   const fence = async () => void fenced++
-  await performRefused(refuse('rate_limited', 'Too many calls; wait.', {}), 7, false, fence)
+  await performRefused(refuse('rate_limited', 'Too many calls; wait.', {}), 7, { fence })
   assert.equal(fenced, 1)
 })
 
 test('nothing listens any more for the end of a call that is over', async () => {
   const signals: (AbortSignal | undefined)[] = []
-  await performRefused(refuse('rate_limited', 'Too many calls; wait.', {}), 7, false, undefined, signals)
+  await performRefused(refuse('rate_limited', 'Too many calls; wait.', {}), 7, { signals })
   assert.deepEqual(
     signals.map((signal) => signal?.aborted),
     [true],
