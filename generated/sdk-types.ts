@@ -3415,7 +3415,7 @@ export interface MageDiffOutput {
   }
   /** Whether both have the same bytes. */
   same: boolean
-  /** text: unified shows the changed lines. json: changes lists the changed paths. bytes: sizes and hashes are all that is told. */
+  /** text: unified shows the changed lines, also of JSON nested more than 100 levels deep. json: changes lists the changed paths. bytes: sizes and hashes are all that is told. */
   format: "text" | "json" | "bytes"
   /** Unified diff of the lines, with 3 around each change; absent for JSON and bytes. */
   unified?: string
@@ -3430,7 +3430,7 @@ export interface MageDiffOutput {
     /** Value after; absent if it was removed. */
     to?: unknown
   }>
-  /** Whether changes are left out: there are more than the answer may hold, or too many to compare. */
+  /** Whether changes are left out: there are more than the answer may hold, or than can be compared within 10 seconds and the memory of a worker. */
   cut: boolean
 }
 

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
+import { WorkerPool } from '@svc/adapters/compute/worker-pool'
+import { computation } from '@svc/contract/needs/computation'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
-import { compute } from './diff-job.ts'
+import { type Compared, type Comparison, compute } from './diff-job.ts'
 import { mage } from './mage.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -15,10 +18,17 @@ let stage: Rehearsal
 const ann = newIdentity(test_tenant, 'agent').did
 const stranger = newIdentity('other', 'agent').did
 
+const comparing = computation<Compared, Comparison>(new URL('./diff-job.ts', import.meta.url))
+const pools = [new WorkerPool(system_clock, 1), new WorkerPool(system_clock, 1, 24)] as const
+const [roomy, cramped] = pools
+
 before(async () => {
-  stage = await rehearse(mage)
+  stage = await rehearse(mage, { ports: { compute: cramped.compute } })
 })
-after(() => stage?.close())
+after(async () => {
+  await stage?.close()
+  for (const pool of pools) await pool.close()
+})
 
 const done = (operation: string, input: unknown, did = ann): Promise<Fields> =>
   stage.run(operation, input, { did })
@@ -91,6 +101,44 @@ test('contents with little in common, or too many changes, are cut', () => {
   assert.equal(faulty.format, 'text', 'what is no JSON is compared as text')
   const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
   assert.ok(compute({ format: 'json', from: nested, to: '[[1]]', ...limits }).cut, 'too deep to be told')
+})
+
+test('JSON that is nested deeper than an answer may be is compared as text', async () => {
+  const nested = (depth: number, inner = '') => ({
+    content: `{"a": ${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`,
+  })
+  for (const [depth, format] of [
+    [99, 'json'],
+    [100, 'text'],
+    [50_000, 'text'],
+  ] as const) {
+    const { from, to } = await versions([nested(depth), nested(depth, '1')], { kind: 'dataset' })
+    const compared = await done('diff', { from, to })
+    assert.deepEqual(
+      [compared.format, compared.cut, compared.same],
+      [format, false, false],
+      `${depth} levels`,
+    )
+  }
+  const { from, to } = await versions([{ content: '{}' }, nested(5_000)], { kind: 'dataset' })
+  assert.match((await done('diff', { from, to })).unified, /^-\{\}$/m)
+})
+
+test('a list of a million values is compared in the memory of a worker, or told by size and hash', async () => {
+  const million = (last: number) => `[${'1,'.repeat(1_000_000)}${last}]`
+  const compared = { names: ['a', 'b'], bytes_max: 10_000, changes_max: 10 } as const
+  const lists = { format: 'json', from: million(1), to: million(2), ...compared } as const
+  assert.deepEqual(await roomy.compute(comparing, lists, 60_000), {
+    format: 'json',
+    changes: [{ path: '/1000000', change: 'changed', from: 1, to: 2 }],
+    cut: false,
+  })
+  const digits = (step: number) => ({
+    content: Array.from({ length: 250_000 }, (_, at) => (at * step) % 9).join('\n'),
+  })
+  const { from, to } = await versions([digits(2), digits(5)])
+  const large = await done('diff', { from, to })
+  assert.deepEqual([large.format, large.cut, large.same], ['bytes', true, false])
 })
 
 test('both sides are read by the rules of each: a stranger learns nothing, and nothing redacted is compared', async () => {

@@ -70,7 +70,8 @@ const DiffOutput = Closed({
   same: Type.Boolean({ description: 'Whether both have the same bytes.' }),
   format: described(
     OneOf('text', 'json', 'bytes'),
-    'text: unified shows the changed lines. json: changes lists the changed paths. bytes: sizes and hashes are all that is told.',
+    'text: unified shows the changed lines, also of JSON nested more than 100 levels deep. json: changes lists the changed ' +
+      'paths. bytes: sizes and hashes are all that is told.',
   ),
   unified: Type.Optional(
     Type.String({
@@ -94,7 +95,7 @@ const DiffOutput = Closed({
   ),
   cut: Type.Boolean({
     description:
-      'Whether changes are left out: there are more than the answer may hold, or too many to compare.',
+      'Whether changes are left out: there are more than the answer may hold, or than can be compared within 10 seconds and the memory of a worker.',
   }),
 })
 type DiffOutput = Static<typeof DiffOutput>
@@ -176,13 +177,15 @@ function nameOf({ told: { ref, version } }: ReadSide): string {
   return version === undefined ? ref : `${ref}@${version}`
 }
 
-/** Contents that take too long to compare are told by size and hash, as those that have little in common. */
+const too_much = ['compute deadline', 'memory limit']
+
+/** Contents that take too much time or memory to compare are told by size and hash, as those that have little in common. */
 async function compare(compared: Compared, context: OperationContext<'compute'>): Promise<Comparison> {
   try {
     return await context.compute(comparing, compared, comparing_ms_max)
   } catch (error) {
-    const is_late = error instanceof Refusal && error.details.reason === 'compute deadline'
-    if (is_late) return { format: 'bytes', cut: true }
+    const is_too_much = error instanceof Refusal && too_much.includes(String(error.details.reason))
+    if (is_too_much) return { format: 'bytes', cut: true }
     throw error
   }
 }

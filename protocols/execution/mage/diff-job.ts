@@ -4,7 +4,8 @@ import { formatPatch, structuredPatch } from 'diff'
 /** Lines added and removed: beyond this, two texts have little in common. */
 const edit_length_max = 2_000
 const context_lines = 3
-const depth_max = 32
+/** An answer has at most 128 levels, its own included. */
+const depth_max = 100
 
 export interface Compared {
   readonly format: 'text' | 'json'
@@ -50,64 +51,65 @@ function compareText({ from, to, names, bytes_max }: Compared): Comparison {
   }
 }
 
-function compareJson({ bytes_max, changes_max, ...compared }: Compared): Comparison {
-  const read = [compared.from, compared.to].map(readJson)
-  if (read.some((one) => !one)) return compareText({ ...compared, bytes_max, changes_max })
+function compareJson(compared: Compared): Comparison {
+  const [from, to] = [readJson(compared.from), readJson(compared.to)]
+  if (!from || !to) return compareText(compared)
   const changes: Change[] = []
-  let [left, cut] = [bytes_max, false]
-  const note = (change: Change) => {
+  let [left, cut] = [compared.bytes_max, false]
+  for (const change of changesOf('', from.value, to.value)) {
+    if (changes.length >= compared.changes_max) return { format: 'json', changes, cut: true }
     const bytes = Buffer.byteLength(JSON.stringify(change))
-    if (changes.length >= changes_max || bytes > left) cut = true
-    else {
-      changes.push(change)
-      left -= bytes
+    if (bytes > left) {
+      cut = true
+      continue
     }
-  }
-  try {
-    compareValues('', read[0]!.value, read[1]!.value, 0, note)
-  } catch (error) {
-    // Nested deeper than it can be written again.
-    if (error instanceof RangeError) return compareText({ ...compared, bytes_max, changes_max })
-    throw error
+    changes.push(change)
+    left -= bytes
   }
   return { format: 'json', changes, cut }
 }
 
+/** Undefined: it is no JSON, or nested deeper than an answer may be. */
 function readJson(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    return isDeeper(value, depth_max) ? undefined : { value }
   } catch {
     return undefined
   }
 }
 
-/** Paths are JSON pointers. Lists are compared place by place. */
-function compareValues(
-  path: string,
-  from: unknown,
-  to: unknown,
-  depth: number,
-  note: (change: Change) => void,
-): void {
-  const [before, after] = [membersOf(from), membersOf(to)]
-  if (!before || !after || Array.isArray(from) !== Array.isArray(to) || depth >= depth_max) {
-    if (JSON.stringify(from) !== JSON.stringify(to)) note({ path, change: 'changed', from, to })
-    return
-  }
-  for (const [name, value] of before) {
-    const below = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (after.has(name)) compareValues(below, value, after.get(name), depth + 1, note)
-    else note({ path: below, change: 'removed', from: value })
-  }
-  for (const [name, value] of after)
-    if (!before.has(name))
-      note({
-        path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        change: 'added',
-        to: value,
-      })
+function isDeeper(value: unknown, levels: number): boolean {
+  if (!isNested(value)) return false
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
-function membersOf(value: unknown): Map<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined
+/** Paths are JSON pointers. Lists are compared place by place. */
+function* changesOf(path: string, from: unknown, to: unknown): Generator<Change> {
+  if (!isNested(from) || !isNested(to) || Array.isArray(from) !== Array.isArray(to)) {
+    if (from !== to) yield { path, change: 'changed', from, to }
+    return
+  }
+  for (const name of namesIn(from)) {
+    const below = pathBelow(path, name)
+    if (Object.hasOwn(to, name)) yield* changesOf(below, from[name], to[name])
+    else yield { path: below, change: 'removed', from: from[name] }
+  }
+  for (const name of namesIn(to))
+    if (!Object.hasOwn(from, name)) yield { path: pathBelow(path, name), change: 'added', to: to[name] }
+}
+
+type Nested = Readonly<Record<string | number, unknown>>
+
+function isNested(value: unknown): value is Nested {
+  return typeof value === 'object' && value !== null
+}
+
+/** Numbers of a list are not turned into a list of texts: it can have a million. */
+function namesIn(value: Nested): Iterable<string | number> {
+  return Array.isArray(value) ? value.keys() : Object.keys(value)
+}
+
+function pathBelow(path: string, name: string | number): string {
+  return `${path}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

@@ -41,13 +41,13 @@ class DiffOutput(Output):
     same: bool
     """Whether both have the same bytes."""
     format: Literal["text", "json", "bytes"] | str
-    """text: unified shows the changed lines. json: changes lists the changed paths. bytes: sizes and hashes are all that is told."""
+    """text: unified shows the changed lines, also of JSON nested more than 100 levels deep. json: changes lists the changed paths. bytes: sizes and hashes are all that is told."""
     unified: str | None = None
     """Unified diff of the lines, with 3 around each change; absent for JSON and bytes."""
     changes: List[DiffOutputChange] | None = None
     """Changes of JSON, lists compared place by place; absent for text and bytes."""
     cut: bool
-    """Whether changes are left out: there are more than the answer may hold, or too many to compare."""
+    """Whether changes are left out: there are more than the answer may hold, or than can be compared within 10 seconds and the memory of a worker."""
 
 
 class DiffOutputFrom(Output):
