@@ -3005,7 +3005,7 @@ export interface MaestroGoalRefineInput {
   }
   /** What the search may use. */
   budget?: {
-    /** Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one. */
+    /** Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 20000 of them without one. */
     expansions?: number
     /** Time of the search, in milliseconds; it goes on looking for a better plan until then, or until the best is proven. */
     deadline_ms?: number
@@ -3214,7 +3214,7 @@ export interface MaestroGraphReplanInput {
   freeze_window_ms?: number
   /** What the search may use. */
   budget?: {
-    /** Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one. */
+    /** Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 20000 of them without one. */
     expansions?: number
     /** Time of the search, in milliseconds; it goes on looking for a better plan until then, or until the best is proven. */
     deadline_ms?: number

@@ -1,10 +1,8 @@
 // What a search may use: until shortly before the call must be answered, and as many steps as the caller allows.
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Static } from 'typebox'
-import type { PlanningBudget } from './plan-input.ts'
+import { expansions_default, type PlanningBudget } from './plan-input.ts'
 
-/** For callers that set no budget: enough for plans of some dozen tasks, and over within seconds. */
-const expansions_default = 20_000
 const deadline_ms_default = 30_000
 /** To schedule the chosen plan, sample its percentile and store it: a tenth of the time, within these. */
 const finishing_ms = { least: 50, most: 2_000, share: 0.1 }

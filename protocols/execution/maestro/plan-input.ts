@@ -142,13 +142,17 @@ export const AgentOffer = Closed({
   ),
 })
 
+/** For callers that set no budget: enough for plans of some dozen tasks, and over within seconds. */
+export const expansions_default = 20_000
+
 export const PlanningBudget = Closed({
   expansions: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
       description:
-        'Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one.',
+        'Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or ' +
+        `${expansions_default} of them without one.`,
     }),
   ),
   deadline_ms: Type.Optional(
@@ -182,7 +186,8 @@ export const Minimize = Type.Union(
   ],
   {
     description:
-      'What is as small as possible: of plans that are equal in it, the shorter, then the cheaper, then the one with fewer tasks.',
+      'What is as small as possible: of the plans found that are equal in it, the shorter, then the cheaper, then the one with ' +
+      'fewer tasks.',
   },
 )
 

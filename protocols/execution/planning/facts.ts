@@ -12,8 +12,15 @@ export function factsOf(object: Readonly<Record<string, unknown>>): Facts {
   return toCel(object) as Facts
 }
 
-export function plainOf(facts: Fact): unknown {
-  return fromCel(facts)
+/** Arguments are kept with every task, so they may be no larger than the value of an expression; throws if they are. */
+export function argsOf(object: Readonly<Record<string, unknown>>): Facts {
+  return factsOf(fromCel(object) as Record<string, unknown>)
+}
+
+export function plainOf(fact: Fact): unknown {
+  if (Array.isArray(fact)) return fact.map(plainOf)
+  if (!(fact instanceof Map)) return fact
+  return Object.fromEntries([...fact].map(([name, value]) => [name, plainOf(value)]))
 }
 
 /** The facts with one of them set. Undefined if the path leads through a plain value. */

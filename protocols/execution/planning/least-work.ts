@@ -10,8 +10,8 @@ const unrefined: Measures = { makespan: 0, cost: 0, steps: 1 }
 
 export type LeastWork = (task: string) => Measures
 
-/** Tasks that only lead to themselves take forever. */
-export function leastWorkOf({ operators, methods }: Domain): LeastWork {
+/** Tasks that only lead to themselves take forever. If it is late before that is known, all that is known is that nothing takes less. */
+export function leastWorkOf({ operators, methods, all_methods }: Domain, isLate: () => boolean): LeastWork {
   const least = new Map<string, Measures>()
   for (const task of methods.keys()) least.set(task, never)
   for (const [name, { source }] of operators) {
@@ -19,20 +19,27 @@ export function leastWorkOf({ operators, methods }: Domain): LeastWork {
     least.set(name, { makespan: duration ? meanOf(duration) : 0, cost, steps: 1 })
   }
   const leastOf = (task: string) => least.get(task) ?? unrefined
-  // Each round settles at least one task more, so this ends after at most as many rounds as there are tasks.
-  for (let is_settled = false; !is_settled; ) {
-    is_settled = true
-    for (const [task, ways] of methods) {
-      if (operators.has(task)) continue
-      for (const method of ways) {
-        const [before, after] = [leastOf(task), lesser(leastOf(task), leastOfMethod(method, leastOf))]
-        if (isSame(before, after)) continue
-        least.set(task, after)
-        is_settled = false
-      }
-    }
+  const users = usersOf(all_methods)
+  const waiting = new Set(all_methods)
+  // Whatever becomes less is a reason to look at those again that need it.
+  for (const method of waiting) {
+    if (isLate()) return () => nothing
+    waiting.delete(method)
+    const { task } = method
+    const [before, after] = [leastOf(task), lesser(leastOf(task), leastOfMethod(method, leastOf))]
+    if (isSame(before, after)) continue
+    least.set(task, after)
+    for (const user of users.get(task) ?? []) waiting.add(user)
   }
   return leastOf
+}
+
+/** The methods that have a task among their subtasks. */
+function usersOf(all_methods: readonly Method[]): Map<string, Set<Method>> {
+  const users = new Map<string, Set<Method>>()
+  for (const method of all_methods)
+    for (const { task } of method.subtasks) users.set(task, (users.get(task) ?? new Set()).add(method))
+  return users
 }
 
 function leastOfMethod({ subtasks, after }: Method, leastOf: LeastWork): Measures {

@@ -187,7 +187,7 @@ test('the search goes on until its deadline, or until the best is proven, and sa
     Array.from({ length: 4 }, (_, way) => [{ ms: 40 - way * 10 + at, cost: way }]),
   )
   const domain = domainOf(choices, true)
-  const values = [60, 600, 6_000, 60_000].map((looks_max) => {
+  const values = [4_000, 40_000, 400_000, 4_000_000].map((looks_max) => {
     let looks = 0
     const host = { elapsed_ms: () => ++looks }
     const { objective, ended } = refine(
@@ -202,6 +202,58 @@ test('the search goes on until its deadline, or until the best is proven, and sa
   assert.deepEqual(values[0]!.ended, 'deadline')
   assert.deepEqual(values.at(-1), { value: 60, ended: 'complete' })
   assert.ok(values.every(({ value }, at) => at === 0 || value <= values[at - 1]!.value))
+})
+
+test('the clock is looked at before every branch, because one can take long', () => {
+  const way = Array.from({ length: 100 }, (_, at) => ({ name: `step${at}` }))
+  const methods = [{ task: 'go', subtasks: way.map(({ name }) => ({ task: name })), order: [] }]
+  let looks = 0
+  const { ended, expansions } = refine({ operators: way, methods }, {}, { elapsed_ms: () => ++looks })
+  assert.deepEqual([ended, looks], ['deadline', 11])
+  assert.ok(expansions <= looks)
+})
+
+test('arguments that are too large to keep with every task are refused, or no way to plan', () => {
+  const nested = (levels: number, inner: unknown): unknown =>
+    levels === 0 ? inner : { in: nested(levels - 1, inner) }
+  const grow = {
+    task: 'go',
+    subtasks: [{ task: 'step', args: { all: nested(30, { $cel: 'args' }) } }],
+  }
+  const domain = { operators: [{ name: 'step' }], methods: [grow, { task: 'go', subtasks: [] }] }
+  const goal = (levels: number) => ({ task: 'go', args: { x: nested(levels, 1) } })
+  const planned = refine({ ...domain, methods: [grow] }, { goal: goal(20) })
+  assert.deepEqual(operatorsOf(planned), ['step'])
+  const other = refine(domain, { goal: goal(50) })
+  assert.deepEqual([operatorsOf(other), other.objective?.proven_best], [[], true])
+  const none = refine({ ...domain, methods: [grow] }, { goal: goal(50) })
+  assert.deepEqual([none.reason, none.ended], ['no_plan', 'complete'])
+  assert.match(none.failing!.why, /too large/)
+  const task = { goal: goal(70), state: {}, frame: free, deadline_ms: 10, starts_at_ms: 0, domain }
+  const refused = compute(task, unhurried)
+  assert.ok('faults' in refused)
+  assert.deepEqual(
+    refused.faults.map(({ pointer }) => pointer),
+    ['/goal/args'],
+  )
+})
+
+test('a plan with more facts than an expression may answer can be changed', () => {
+  const list = Array.from({ length: 100_001 }, (_, at) => at)
+  const { graph } = refine({ operators: [{ name: 'go' }], methods: [] }, { state: { list } })
+  const replanned = replan(
+    {
+      graph: graph!,
+      events: [{ kind: 'done', task_id: 't1', at: 0, data: {} }],
+      now: 0,
+      policy: 'minimal_change',
+      freeze_window_ms: 0,
+      deadline_ms: 10,
+    },
+    unhurried,
+  )
+  assert.ok('feasible' in replanned && replanned.feasible)
+  assert.deepEqual(replanned.graph.state, { list })
 })
 
 test('a repaired plan keeps its objective, also where it was planned for another', () => {

@@ -5,7 +5,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { compileCondition, sentenceOf, too_much_work } from './condition.ts'
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type DomainSource, type Fault } from './domain.ts'
-import { factsOf } from './facts.ts'
+import { argsOf, factsOf } from './facts.ts'
 import { readHddl } from './hddl/hddl-domain.ts'
 import type { Measures, Minimize } from './objective.ts'
 import { type Frame, type Plain, type PlanGraph, plannedTask, tree_max, treeOf } from './plan-graph.ts'
@@ -77,6 +77,8 @@ interface Candidate {
 export const refine_job = computation<RefineTask, Refined>(new URL(import.meta.url))
 
 export function compute(refine_task: RefineTask, host: ComputationHost): Refined {
+  const goal = goalOf(refine_task)
+  if ('faults' in goal) return goal
   const read = withHddl(refine_task)
   if ('faults' in read) return read
   const task = { ...read, seed: refine_task.seed ?? seedOf(refine_task) }
@@ -86,7 +88,7 @@ export function compute(refine_task: RefineTask, host: ComputationHost): Refined
   const outcome = new Search<Candidate | undefined>({
     domain: compiled.domain,
     state: factsOf(task.state),
-    open: [rootNode(task.goal.task, factsOf(task.goal.args))],
+    open: [goal],
     expansions_max: task.expansions_max ?? Number.POSITIVE_INFINITY,
     is_late: () => host.elapsed_ms() > task.deadline_ms,
     forbidden: new Set(),
@@ -109,6 +111,15 @@ export function compute(refine_task: RefineTask, host: ComputationHost): Refined
     alternatives: others.map(asAlternative),
     expansions,
     ended,
+  }
+}
+
+function goalOf({ goal }: RefineTask): TaskNode | { readonly faults: readonly Fault[] } {
+  try {
+    return rootNode(goal.task, argsOf(goal.args))
+  } catch {
+    const message = 'they have more than 100,000 values, a million characters, or 64 levels'
+    return { faults: [{ pointer: '/goal/args', message }] }
   }
 }
 

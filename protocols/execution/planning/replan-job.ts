@@ -110,16 +110,12 @@ function judge(
   limits: PlanLimits,
   task: ReplanTask,
 ): Judgement<Way> {
+  const candidate = { solution, scope }
+  const breach = limits.atEnd(solution.state)
+  if (breach) return { measures: unmeasured, candidate, refusal: breach, is_final: true }
   const { schedule } = carryOn(solution, scope, after, task, limits.needs_p90)
-  const at_end = limits.atEnd(solution.state)
-  const refusal = at_end ?? limits.inAll(schedule, solution.state)
-  const measures = at_end ? unmeasured : measuresOf(schedule)
-  return {
-    measures,
-    candidate: { solution, scope },
-    ...(refusal && { refusal }),
-    ...(at_end && { is_final: true }),
-  }
+  const refusal = limits.inAll(schedule, solution.state)
+  return { measures: measuresOf(schedule), candidate, ...(refusal && { refusal }) }
 }
 
 /** The plan with these remaining steps. */

@@ -16,7 +16,6 @@ const depth_max = 512
 const steps_max = 500
 /** A worker has 112 MiB: of each kind of key a few megabytes. */
 const remembered_max = { explored: 100_000, failed: 100_000, judged: 20_000 }
-const look_at_clock_every = 64
 /** Alternatives are looked for so long after the first plan; then only better plans count. */
 const alternatives_expansions = 2_000
 
@@ -95,15 +94,14 @@ export class Search<Candidate> {
   #was_too_long = false
   /** Whether a plan was refused for what it measures. */
   #was_limited = false
-  #looks = 0
   #expansions = 0
   #ended: Ended = 'complete'
 
   constructor(question: Question<Candidate>) {
     this.#question = question
-    const { domain, forbidden } = question
+    const { domain, forbidden, is_late } = question
     this.#branching = new Branching({ domain, forbidden, mustStop: () => this.#mustStop() })
-    this.#leastOf = leastWorkOf(domain)
+    this.#leastOf = leastWorkOf(domain, is_late)
   }
 
   /** Iterative deepening, until nothing was cut off for its depth. */
@@ -208,7 +206,6 @@ export class Search<Candidate> {
     if (refusal) this.#refuse({ ...plan, refusal })
     else this.#list({ ...plan, step_sum: moment.step_sum })
     if (this.#judged.size < remembered_max.judged) this.#judged.set(whole, is_final)
-    if (this.#ended === 'complete' && this.#question.is_late()) this.#ended = 'deadline'
     return is_final
   }
 
@@ -236,7 +233,7 @@ export class Search<Candidate> {
   #mustStop(): boolean {
     if (this.#ended !== 'complete') return true
     if (this.#work() >= this.#question.expansions_max) this.#ended = 'expansions'
-    else if (this.#looks++ % look_at_clock_every === 0 && this.#question.is_late()) this.#ended = 'deadline'
+    else if (this.#question.is_late()) this.#ended = 'deadline'
     return this.#ended !== 'complete'
   }
 }

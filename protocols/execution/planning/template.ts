@@ -1,7 +1,6 @@
 // A value with placeholders: any nested `{"$cel": "…"}` is replaced by the expression's result.
-import { toCel } from '@svc/contract/expressions/expression-value'
 import { type Condition, compileCondition, plainValue, type Scope } from './condition.ts'
-import type { FactPath, Facts } from './facts.ts'
+import { argsOf, type FactPath, type Facts } from './facts.ts'
 
 export interface Template {
   fill(scope: Scope): unknown
@@ -16,7 +15,7 @@ export function compileTemplate(source: unknown): Template {
 
 /** For the arguments of a task. */
 export function fillArgs(template: Template, scope: Scope): Facts {
-  return toCel(template.fill(scope)) as Facts
+  return argsOf(template.fill(scope) as Record<string, unknown>)
 }
 
 function compilePart(source: unknown, holes: Condition[]): (scope: Scope) => unknown {

@@ -302,7 +302,7 @@ class GoalRefineBudget(Input):
     """What the search may use."""
 
     expansions: int | None = None
-    """Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one."""
+    """Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 20000 of them without one."""
     deadline_ms: int | None = None
     """Time of the search, in milliseconds; it goes on looking for a better plan until then, or until the best is proven. Default `30000`."""
 
@@ -581,7 +581,7 @@ class GraphReplanBudget(Input):
     """What the search may use."""
 
     expansions: int | None = None
-    """Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 10,000 of them without one."""
+    """Steps of the search: ways tried, those that were rejected included. Absent: only deadline_ms ends it, or 20000 of them without one."""
     deadline_ms: int | None = None
     """Time of the search, in milliseconds; it goes on looking for a better plan until then, or until the best is proven. Default `30000`."""
 
