@@ -44,6 +44,7 @@ class Carrier {
   #run: LoadedRun | undefined
   #waiting: AbortController | undefined
   #more = false
+  #steps = 0
   #look_at: Date | null = null
 
   constructor(claimed: Claimed, executor: Executor, turns: Turns, leave: AbortSignal) {
@@ -75,6 +76,7 @@ class Carrier {
       if (row.state === 'indeterminate' || childOf(row) !== undefined) return undefined
     return this.#turns.take({
       claimed: this.#claimed,
+      steps: this.#steps,
       decide: (locked_run) => decideTurn(this.#situation(loaded, locked_run, settled)),
       entriesOf: ({ turn }) => this.#entries(loaded.run, turn.events),
     })
@@ -137,6 +139,7 @@ class Carrier {
     const { output: _, wake_at: __, released, ...change } = turn.change
     loaded.run = { ...loaded.run, ...change }
     this.#more = turn.more
+    this.#steps = turn.plan.steps.size
     this.#look_at = turn.look_at
     if (released) {
       this.#hands.change_notifications.tell(restTopic(run_id))

@@ -60,7 +60,7 @@ function decisionOf(data: unknown, error_code: string | null = null): Decision {
 }
 
 function readyFor(claimed: Claimed, decide: () => Decision = () => decisionOf({ done: true })): Ready {
-  return { claimed, decide, entriesOf: () => [] }
+  return { claimed, steps: 1, decide, entriesOf: () => [] }
 }
 
 function turnsOf(
@@ -159,6 +159,21 @@ test('a turn with more content than a group may have is taken alone', async () =
     [true, false],
   )
   assert.deepEqual(await stepsOf('umbrella'), ['small'])
+})
+
+test('a run of many steps takes its turn alone: to decide it would hold up the others', async () => {
+  const claimed = await claim('wayne', 'long', 'short')
+  const turns = turnsOf()
+  const long = readyFor(claimed.get('long')!, () => assert.fail('decided in a group'))
+  const taken = await Promise.all([
+    turns.take({ ...long, steps: 201 }),
+    turns.take({ ...readyFor(claimed.get('short')!), steps: 200 }),
+  ])
+  assert.deepEqual(
+    taken.map((decision) => decision !== undefined),
+    [false, true],
+  )
+  assert.deepEqual(await stepsOf('wayne'), ['short'])
 })
 
 test('a commit that was not confirmed is no reason to decide again: every run of it is loaded anew', async () => {

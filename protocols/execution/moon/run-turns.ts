@@ -1,5 +1,6 @@
 // Turns of the runs of one tenant in one transaction: those that come while one is under way go into the next.
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
+import type { Vault } from '@svc/contract/needs/vault'
 import { asRefusal } from '@svc/database/as-refusal'
 import { type Decision, isPlain } from './run-decision.ts'
 import type { Executor } from './run-executor.ts'
@@ -7,12 +8,16 @@ import { type Claimed, type HeldRun, holdRuns } from './run-lease.ts'
 import { type SealedStep, sealJournal, writeJournal, writeRuns } from './run-store.ts'
 
 const runs_max = 32
+/** To decide a turn of a run with more steps takes so long that a group of them would hold up the engine. */
+const steps_max = 200
 /** Of the steps of one transaction, as they are stored; a larger turn is taken alone. */
 const content_bytes_max = 1024 * 1024
 
 /** A run that is ready for its turn. */
 export interface Ready {
   readonly claimed: Claimed
+  /** Of its plan, with those of its loops by now. */
+  readonly steps: number
   /** While its row is locked. What it throws concerns this run only. */
   decide(locked: HeldRun): Decision
   entriesOf(decision: Decision): readonly AuditEntry[]
@@ -39,7 +44,8 @@ export class Turns {
   }
 
   /** What was decided, once it is committed; undefined where nothing was, and the run must take its turn alone. */
-  take(ready: Ready): Promise<Decision | undefined> {
+  async take(ready: Ready): Promise<Decision | undefined> {
+    if (ready.steps > steps_max) return undefined
     const { promise, resolve, reject } = Promise.withResolvers<Decision | undefined>()
     const { tenant_id } = ready.claimed
     const waiting = this.#waiting.get(tenant_id)
@@ -70,7 +76,7 @@ export class Turns {
         tenant_id,
         waiting.map(({ ready }) => ready.claimed),
       )
-      const decided = this.#decide(waiting, locked, answers)
+      const decided = this.#decide(waiting, locked, place.vault, answers)
       if (decided.length === 0) await transaction.rollback()
       else {
         const steps = decided.flatMap((one) => one.steps)
@@ -97,10 +103,10 @@ export class Turns {
   #decide(
     waiting: readonly Waiting[],
     locked: ReadonlyMap<Claimed, HeldRun>,
+    vault: Vault,
     answers: (() => void)[],
   ): Decided[] {
     let bytes = 0
-    const vault = this.#executor.vaultOf(waiting[0]!.ready.claimed.tenant_id)
     return waiting.flatMap((one): Decided[] => {
       const { ready, resolve, reject } = one
       const { run_id } = ready.claimed
