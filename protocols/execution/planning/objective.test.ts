@@ -89,6 +89,17 @@ test('the plan is the best of all there are, and none of its alternatives domina
   )
 })
 
+test('of plans that weigh the same the shorter counts, whatever floating point makes of their sums', () => {
+  const operators = [
+    { name: 'longer', duration: lasting(8), cost: 3 },
+    { name: 'shorter', duration: lasting(1), cost: 4 },
+  ]
+  const methods = operators.map(({ name }) => ({ task: 'go', subtasks: [{ task: name }] }))
+  const frame = { ...free, minimize: { makespan: 0.1, cost: 0.7 } }
+  const planned = refine({ operators, methods }, { frame })
+  assert.deepEqual([operatorsOf(planned), planned.objective?.value], [['shorter'], 2.9])
+})
+
 /** Jobs on two machines, one after the other: the order of the same steps decides how long it takes. */
 function flowShop(jobs: readonly (readonly [number, number])[]): DomainSource {
   const operators = jobs.flatMap((times, job) =>

@@ -17,11 +17,14 @@ export const minimize_default: Minimize = 'makespan'
 
 const no_measures: Measures = { makespan: 0, cost: 0, steps: 0 }
 const cost_scale = 1e6
+/** Sums of weighted measures are compared without the noise of floating point. */
+const value_digits = 12
 
 export function objectiveValue(minimize: Minimize, measures: Measures): number {
   if (typeof minimize === 'string') return measures[minimize]
   const { makespan, cost, steps } = { ...no_measures, ...minimize }
-  return makespan * measures.makespan + cost * measures.cost + steps * measures.steps
+  const value = makespan * measures.makespan + cost * measures.cost + steps * measures.steps
+  return Number(value.toPrecision(value_digits))
 }
 
 export function dependsOnTime(minimize: Minimize): boolean {
