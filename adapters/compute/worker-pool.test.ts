@@ -30,6 +30,7 @@ before(async () => {
       }
       if (gate && what === 'spin') writeFileSync(gate + '/pid', String(process.pid))
       if (what === 'spin') for (;;) host.elapsed_ms()
+      if (what === 'start') { const since_start = performance.now(); return host.elapsed_ms() >= since_start }
       if (what === 'throw') throw new RangeError('too much of ' + n)
       if (what === 'collect') { const all = new Set(); for (let i = 0; ; i++) all.add('name' + i) }
       if (what === 'name') { const all = {}; for (let i = 0; ; i++) all['name' + i] = { i } }
@@ -138,6 +139,13 @@ test('a job that found no worker in time says so', async (t) => {
   await assert.rejects(late, { code: 'timeout', details: { reason: 'compute queue wait', deadline_ms: 20 } })
   open()
   await first
+})
+
+test('the start of a worker counts as time of the job that it is started for', async (t) => {
+  const single = new WorkerPool(system_clock, 1)
+  t.after(() => single.close())
+  assert.equal(await single.compute(job, { do: 'start', n: 0 }, 60_000), true)
+  assert.equal(await single.compute(job, { do: 'start', n: 0 }, 60_000), false)
 })
 
 test('running and waiting jobs are told that the engine stops when the pool is closed', async (t) => {
