@@ -6,6 +6,7 @@ import { compileCondition, sentenceOf, too_much_work } from './condition.ts'
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type DomainSource, type Fault } from './domain.ts'
 import { argsOf, factsOf } from './facts.ts'
+import { finishingBy } from './finishing.ts'
 import { readHddl } from './hddl/hddl-domain.ts'
 import type { Measures, Minimize } from './objective.ts'
 import { type Frame, type Plain, type PlanGraph, plannedTask, tree_max, treeOf } from './plan-graph.ts'
@@ -85,19 +86,24 @@ export function compute(refine_task: RefineTask, host: ComputationHost): Refined
   const compiled = compileDomain(task.domain)
   if ('faults' in compiled) return compiled
   const limits = limitsOf(task.frame)
+  const finishing = finishingBy(task.deadline_ms, host)
   const outcome = new Search<Candidate | undefined>({
     domain: compiled.domain,
     state: factsOf(task.state),
     open: [goal],
     expansions_max: task.expansions_max ?? Number.POSITIVE_INFINITY,
-    is_late: () => host.elapsed_ms() > task.deadline_ms,
+    is_late: finishing.isLate,
     forbidden: new Set(),
     minimize: limits.minimize,
     by_order: limits.by_order,
     bounds_time: true,
     most: limits.most,
     plans_max: 1 + alternatives_max,
-    judge: (solution) => judge(solution, task, limits),
+    judge(solution) {
+      const judgement = judge(solution, task, limits)
+      if (!judgement.refusal && !limits.needs_p90) finishing.measure(() => candidateOf(solution, task, true))
+      return judgement
+    },
   }).run()
   const { expansions, ended, plans } = outcome
   const [best, ...others] = plans

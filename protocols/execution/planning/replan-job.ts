@@ -3,6 +3,7 @@ import { type ComputationHost, computation } from '@svc/contract/needs/computati
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type Fault } from './domain.ts'
 import { factsOf, plainOf } from './facts.ts'
+import { finishingBy } from './finishing.ts'
 import { meanOf } from './makespan.ts'
 import { objectiveValue } from './objective.ts'
 import { type Aftermath, type EventFault, outgrown, type PlanEvent, tellEvents } from './plan-events.ts'
@@ -68,6 +69,7 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
   if ('fault' in applied) return applied
   const { after } = applied
   const limits = limitsOf(graph)
+  const finishing = finishingBy(task.deadline_ms, host)
   const repaired = repairPlan<Way>({
     domain,
     tree: graph.tree,
@@ -75,8 +77,11 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
     after,
     limits,
     expansions_max: task.expansions_max ?? Number.POSITIVE_INFINITY,
-    is_late: () => host.elapsed_ms() > task.deadline_ms,
-    judge: (solution, scope) => judge(solution, scope, after, limits, task),
+    is_late: finishing.isLate,
+    judge(solution, scope) {
+      if (scope.replanned.size > 0) finishing.measure(() => carryOn(solution, scope, after, task, true))
+      return judge(solution, scope, after, limits, task)
+    },
   })
   const { best, refused, standing, expansions, ended } = repaired
   const unchanged: Way = { solution: standing, scope: { nodes: repaired.nodes, replanned: new Set() } }
