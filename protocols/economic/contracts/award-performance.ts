@@ -56,9 +56,9 @@ export async function forcePerformance(
   const payable_lines = await payableLines(db, contract, obligations)
   const owing = obligations.map(({ id }) => id)
   if (payable_lines.length === 0) return { journals: [], changes: [], result: { contract_id, owing } }
-  const lines = await chargeLines(db, contract, payable_lines)
-  const finality_s = Math.max(...lines.map(({ asset_id }) => assets.get(asset_id)!.finality_s))
   const posting = postingOf(contract, order)
+  const lines = await chargeLines(db, contract, payable_lines, posting.tenant_id)
+  const finality_s = Math.max(...lines.map(({ asset_id }) => assets.get(asset_id)!.finality_s))
   // Fees go to the operator, which also issues usd.
   const operator = assets.get(usd_asset)!.tenant_id
   const journals = entriesOfLines(contract, lines, operator).map((entries): Journal => {

@@ -9,6 +9,7 @@ export async function chargeLines(
   db: Database,
   contract: Contract,
   lines: readonly SettledLine[],
+  poster: string,
 ): Promise<SettledLine[]> {
   const charges = lines.map((line) => {
     const { from, asset_id, amount } = line
@@ -18,7 +19,7 @@ export async function chargeLines(
   const fees =
     contract.fee_rule === 'each'
       ? charges.map(({ amount, bps }) => feeOf(amount, bps))
-      : await chargeFees(db, charges)
+      : await chargeFees(db, poster, charges)
   return lines.map((line, place) => ({ ...line, fee: fees[place]! }))
 }
 

@@ -1,11 +1,14 @@
 // Fees in the database: exact over any payments, also at once, and out of reach of other organizations.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import fc from 'fast-check'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
+import { until } from '../../../checks/suite/eventually.ts'
 import { chargeFees, type FeeCharge, feeCeiling, feeOf } from './fees.ts'
-import { ensureUsd } from './store.ts'
+import { availableTo, ensureUsd, payIntoRunway } from './store.ts'
 
 let scene: TestStore
 let payers = 0
@@ -19,7 +22,7 @@ const charge = (tenant_id: string, amount: bigint, more: Partial<FeeCharge> = {}
   return { tenant_id, asset_id: 'usd', amount, bps: 25, ...more }
 }
 /** In a transaction of another organization, as when it releases an escrow. */
-const charged = (...charges: FeeCharge[]) => scene.as('globex', (db) => chargeFees(db, charges))
+const charged = (...charges: FeeCharge[]) => scene.as('globex', (db) => chargeFees(db, 'globex', charges))
 const sum = (fees: readonly bigint[]) => fees.reduce((all, fee) => all + fee, 0n)
 const newPayer = () => `payer-${payers++}`
 
@@ -68,10 +71,37 @@ test('what escrow had no room for is charged with later payments, each at most i
   assert.deepEqual(await charged(charge(payer, 1n), charge(payer, 1n), charge(payer, 1n)), [1n, 1n, 0n])
 })
 
+test('a payment waits for a batch that has read what is available, and never in a circle', async () => {
+  const payer = newPayer()
+  let has_read = false
+  const asOperator = <Result>(work: (db: Database) => Promise<Result>) => scene.as('operator', work)
+  const batch = () =>
+    asOperator(async (db) => {
+      await availableTo(db, { tenant_id: payer, did: 'trader' }, ['usd'])
+      has_read = true
+      return chargeFees(db, 'operator', [charge(payer, 200n)])
+    })
+  const isWaiting = sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+  let later: ReturnType<typeof batch> | undefined
+  const paid = await asOperator(async (db) => {
+    const fees = await chargeFees(db, 'operator', [charge(payer, 200n)])
+    later = batch()
+    await until('the batch reads or waits', async () => {
+      return has_read || (await isWaiting.all(scene.store.engine)).length > 0
+    })
+    const named = { kind: 'test', ref: 'test', correlation_id: randomUUID(), at: '2026-11-15T09:00:00.000Z' }
+    const tenants = { tenant_id: payer, operator_tenant_id: 'operator' }
+    await payIntoRunway(db, { ...named, ...tenants, micro_usd: 1n })
+    return fees
+  })
+  assert.deepEqual([paid, await later], [[1n], [0n]])
+})
+
 test('a failed call charges nothing', async () => {
   const payer = newPayer()
   const failing = scene.as('globex', async (db) => {
-    assert.deepEqual(await chargeFees(db, [charge(payer, 300n)]), [1n])
+    assert.deepEqual(await chargeFees(db, 'globex', [charge(payer, 300n)]), [1n])
     throw new Error('undone')
   })
   await assert.rejects(failing, /undone/)

@@ -27,15 +27,21 @@ export interface FeeCharge {
 /**
  * The fee of each payment, in order: the fee of all that the organization ever paid in the asset, rounded half up
  * once, without what it was charged before. Locked until this transaction ends: charge just before posting.
+ * `poster`: whose ledger this transaction posts to. Its lock comes first, as where balances are read before fees.
  */
-export async function chargeFees(db: Database, charges: readonly FeeCharge[]): Promise<bigint[]> {
+export async function chargeFees(
+  db: Database,
+  poster: string,
+  charges: readonly FeeCharge[],
+): Promise<bigint[]> {
   const due = charges.filter(({ amount, bps }) => amount > 0n && bps > 0)
   if (due.length === 0) return charges.map(() => 0n)
   const lines = due.map(({ amount, bps, most = feeCeiling(amount, bps), ...payer }) => {
     return { ...payer, amount: String(amount), bps, most: String(most) }
   })
   const row = await sql<{ fees: string[] }>`
-    SELECT svc_charge_fees(${JSON.stringify(lines)}::jsonb) AS fees`.first(db)
+    WITH ledger AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended(${`ledger/${poster}`}, 0)))
+    SELECT svc_charge_fees(${JSON.stringify(lines)}::jsonb) AS fees FROM ledger`.first(db)
   const fees = new Map(due.map((charge, place) => [charge, BigInt(row!.fees[place]!)]))
   return charges.map((charge) => fees.get(charge) ?? 0n)
 }

@@ -58,7 +58,7 @@ export async function settle(
       input.rail_reference,
       railsOf(uncharged, assets),
     )
-  const lines = await chargeLines(context.db, contract, uncharged)
+  const lines = await chargeLines(context.db, contract, uncharged, context.tenant_id)
   const journals = journalsOf(contract, lines, context)
   const moved = chosen.map(({ obligation }) => obligation)
   const posted = await postCovered(context.db, contract, moved, [...lapsed, ...journals])

@@ -111,13 +111,14 @@ async function open(
   const book = await openLockedBook(context, instrument)
   const { owner_tenant, owner_did } = trader
   const names = await findByClientIds(db, tenant_id, owner_did, client_order_ids)
+  const fee_bps = await feeBps(context, owner_tenant)
   const holder = { tenant_id: owner_tenant, did: owner_did }
+  // Last: no other connection is waited for while the ledger is locked.
   const available = await availableTo(db, holder, [book.base_asset, book.quote_asset])
   return {
-    ...{ context, trader, book, names, available, plans: [] },
+    ...{ context, trader, book, names, fee_bps, available, plans: [] },
     window: new BookWindow(storedSides(db, tenant_id, book)),
     lot_size: book.lot_size,
-    fee_bps: await feeBps(context, owner_tenant),
     fills_left: fills_max,
   }
 }
@@ -222,6 +223,7 @@ function pay({ available, trader }: Batch, entries: readonly Entry[]): void {
 async function chargeAll({ context, plans, fee_bps, lot_size }: Batch): Promise<Charged[]> {
   const fees = await chargeFees(
     context.db,
+    context.tenant_id,
     plans.flatMap(({ charges }) => charges),
   )
   return plans.map((plan) => {

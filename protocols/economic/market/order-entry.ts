@@ -102,7 +102,8 @@ async function billed(
 ): Promise<Bill> {
   const fee_bps = matching.fills.length > 0 ? await feeBps(context, order.owner_tenant) : 0
   const [incoming, pricing] = [incomingOf(order), { lot_size, fee_bps }]
-  const fees = await chargeFees(context.db, chargesOf(incoming, matching.fills, pricing, quote_asset))
+  const charges = chargesOf(incoming, matching.fills, pricing, quote_asset)
+  const fees = await chargeFees(context.db, context.tenant_id, charges)
   return billOf(incoming, matching, pricing, fees)
 }
 
