@@ -96,7 +96,7 @@ export const market = protocol({
       meters: ['seconds'],
       rate_cost: 10,
       engages: true,
-      needs: ['change_notifications', 'engine', 'tenants'],
+      needs: ['budgets', 'change_notifications', 'engine', 'tenants'],
       input: CreateOrdersInput,
       output: CreateOrdersAnswer,
       example: {
@@ -109,6 +109,7 @@ export const market = protocol({
       scene: sale_paid,
 
       async handle({ instrument, orders }, context) {
+        await requireStanding(context, 'an order')
         const requests = orders.map((each) => () => wantedOf({ ...each, instrument }, context.now))
         const names = orders.flatMap(({ client_order_id }) => client_order_id ?? [])
         return batchAnswer(await placeOrders(context, instrument, requests, names))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { localAdmin } from '@svc/contract/identity/identity'
+import { empty_books, type Standing } from '@svc/contract/money/books'
 import { openChance } from '../../../checks/faults/scene/chance.ts'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
@@ -20,11 +21,17 @@ type Result = any
 
 let stage: Rehearsal
 let organizations = 0
+/** Of the organization that runs the market. */
+let standing: Standing = 'active'
 
 before(async () => {
   const resolve = (did: string) => ({ outcome: 'Resolved', identity: localAdmin(did) }) as const
   const treaties = openBorders('svc.market.*')
-  stage = await rehearse(market, { ports: { treaties, identity: { resolve } }, tenants: [venue, 'operator'] })
+  const treasury = {
+    of: (tenant_id: string) => (tenant_id === venue ? { ...empty_books, standing } : empty_books),
+  }
+  const ports = { treaties, treasury, identity: { resolve } }
+  stage = await rehearse(market, { ports, tenants: [venue, 'operator'] })
   await issueAssets(stage.store.engine)
 })
 after(() => stage.close())
@@ -185,4 +192,15 @@ test('a batch that is refused whole changes nothing, and a repeated one is taken
   assert.deepEqual(await keyed(), await keyed())
   assert.equal((await deal(trader, 'query_orderbook', { instrument, mine: true })).my_orders.length, 2)
   await clear(trader)
+})
+
+test('a market whose organization is being wound up takes no orders from others, one by one or several', async () => {
+  const trader = await newTrader()
+  standing = 'dissolving'
+  try {
+    for (const place of [() => batch(trader, [buy(1, 10)]), () => deal(trader, 'create_order', buy(1, 10))])
+      await assertRefused(place(), 'policy_denied', 'organization dissolving')
+  } finally {
+    standing = 'active'
+  }
 })
