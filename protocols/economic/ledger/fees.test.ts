@@ -6,7 +6,7 @@ import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import fc from 'fast-check'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
-import { until } from '../../../checks/suite/eventually.ts'
+import { untilWaiting } from '../../../checks/scenes/waiting-sessions.ts'
 import { chargeFees, type FeeCharge, feeCeiling, feeOf } from './fees.ts'
 import { availableTo, ensureUsd, payIntoRunway } from './store.ts'
 
@@ -73,23 +73,19 @@ test('what escrow had no room for is charged with later payments, each at most i
 
 test('a payment waits for a batch that has read what is available, and never in a circle', async () => {
   const payer = newPayer()
-  let has_read = false
+  const read = Promise.withResolvers<void>()
   const asOperator = <Result>(work: (db: Database) => Promise<Result>) => scene.as('operator', work)
   const batch = () =>
     asOperator(async (db) => {
       await availableTo(db, { tenant_id: payer, did: 'trader' }, ['usd'])
-      has_read = true
+      read.resolve()
       return chargeFees(db, 'operator', [charge(payer, 200n)])
     })
-  const isWaiting = sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
   let later: ReturnType<typeof batch> | undefined
   const paid = await asOperator(async (db) => {
     const fees = await chargeFees(db, 'operator', [charge(payer, 200n)])
     later = batch()
-    await until('the batch reads or waits', async () => {
-      return has_read || (await isWaiting.all(scene.store.engine)).length > 0
-    })
+    await Promise.race([read.promise, untilWaiting(scene.store.engine, 1)])
     const named = { kind: 'test', ref: 'test', correlation_id: randomUUID(), at: '2026-11-15T09:00:00.000Z' }
     const tenants = { tenant_id: payer, operator_tenant_id: 'operator' }
     await payIntoRunway(db, { ...named, ...tenants, micro_usd: 1n })

@@ -1,5 +1,6 @@
 // A venue's order books: their instruments, sequence numbers and trades.
 import type { Database } from '@svc/contract/database'
+import { refuse } from '@svc/contract/refusal'
 import { uuid_form } from '@svc/contract/text-form'
 import { sql } from '@svc/database/sql'
 import { type LevelChange, storedLevels } from './book-levels.ts'
@@ -167,11 +168,23 @@ export async function writeEntries(
 ): Promise<void> {
   const { tenant_id, orders, makers, at, logged } = entries
   if (logged.length === 0) return
-  await sql`
+  const written = sql`
     WITH moved AS (${bookMoved(entries)}), logged AS (${logLines(entries)}),
       kept AS (${replacement ? orderUpdated(tenant_id, replacement, at) : ordersInserted(tenant_id, orders)}),
       filled AS (${makersFilled(tenant_id, makers, at)})
     ${tradesInserted(entries)}`.execute(db)
+  await written.catch((error) => {
+    throw error.constraint === 'market_orders_client' ? nameTaken() : error
+  })
+}
+
+/** Names are read under the lock of one order book, and hold in all of them. */
+function nameTaken() {
+  return refuse(
+    'policy_denied',
+    'Another call gave the same client_order_id to an order of another order book at this moment, so nothing was done; see your orders with query_orderbook, or choose a new name.',
+    { reason: 'client_order_id already used' },
+  )
 }
 
 function tradesInserted({ tenant_id, instrument, trades, at }: WrittenEntries) {

@@ -8,7 +8,8 @@ import { openChance } from '../../../checks/faults/scene/chance.ts'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { openBorders } from '../../../checks/scenes/test-treaty.ts'
-import { balanceOf } from '../ledger/store.ts'
+import { untilWaiting } from '../../../checks/scenes/waiting-sessions.ts'
+import { availableTo, balanceOf } from '../ledger/store.ts'
 import { market } from './market.ts'
 import { assertSound, buy, fund, instrument, issueAssets, replayed, sell, venue } from './test-venue.ts'
 
@@ -203,4 +204,20 @@ test('a market whose organization is being wound up takes no orders from others,
   } finally {
     standing = 'active'
   }
+})
+
+test('a name used in two order books at once names one order, and the other call is told', async () => {
+  const trader = await newTrader()
+  const named = buy(1, 10, { client_order_id: 'twice' })
+  const calls: Promise<unknown>[] = []
+  await stage.as(venue, async (db) => {
+    // Both have read the names by the time they wait for the ledger.
+    await availableTo(db, trader, ['coin'])
+    calls.push(batch(trader, [named]), deal(trader, 'create_order', { ...named, instrument: 'gold/cent' }))
+    await untilWaiting(stage.store.engine, 2)
+  })
+  const refusals = (await Promise.allSettled(calls)).filter((each) => each.status === 'rejected')
+  assert.equal(refusals.length, 1)
+  await assertRefused(Promise.reject(refusals[0]!.reason), 'policy_denied', 'client_order_id already used')
+  await clear(trader)
 })
