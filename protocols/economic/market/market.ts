@@ -84,7 +84,7 @@ export const market = protocol({
           const { order, trades, lot_size } = await changeOrder(input, context)
           return orderAnswer(order, trades, lot_size)
         }
-        const { order, trades, book } = await placeOrder(context, wantedOf(input, context.now))
+        const { order, trades, book } = await placeOrder(context, wantedOf(input))
         return orderAnswer(order, trades, book.lot_size)
       },
     }),
@@ -110,7 +110,7 @@ export const market = protocol({
 
       async handle({ instrument, orders }, context) {
         await requireStanding(context, 'an order')
-        const requests = orders.map((each) => () => wantedOf({ ...each, instrument }, context.now))
+        const requests = orders.map((each) => () => wantedOf({ ...each, instrument }))
         const names = orders.flatMap(({ client_order_id }) => client_order_id ?? [])
         return batchAnswer(await placeOrders(context, instrument, requests, names))
       },

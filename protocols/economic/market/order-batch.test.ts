@@ -221,3 +221,21 @@ test('a name used in two order books at once names one order, and the other call
   await assertRefused(Promise.reject(refusals[0]!.reason), 'policy_denied', 'client_order_id already used')
   await clear(trader)
 })
+
+test('an order that is over at the time of its order book is refused, so that none hides what stands behind it', async () => {
+  const [maker, trader] = [await newTrader(), await newTrader()]
+  const now_ms = stage.ports.clock.now_ms()
+  await batch(maker, [sell(1, 100)])
+  // Another engine's clock is ahead by a minute.
+  await stage.store.engine_pool.query(
+    'UPDATE market_book_seq SET at = $2 WHERE tenant_id = $1 AND instrument = $3',
+    [venue, new Date(now_ms + 60_000), instrument],
+  )
+  const expires_at = new Date(now_ms + 30_000).toISOString()
+  const results = await batch(trader, [sell(1, 99, { time_in_force: 'GTD', expires_at }), buy(1, 100)])
+  assert.deepEqual(
+    results.map(({ order, refused }) => refused?.reason ?? order.state),
+    ['invalid order', 'FILLED'],
+  )
+  await clear(maker, trader)
+})

@@ -30,7 +30,7 @@ import {
   tell,
   tradeOf,
 } from './order-entry.ts'
-import { requireSizes, requireTrader, type Trader, type Wanted } from './order-input.ts'
+import { requireFitting, requireTrader, type Trader, type Wanted } from './order-input.ts'
 import { assetPutAside, type Posting, reserveJournal, tradeJournal } from './order-journals.ts'
 import { fills_max } from './order-matching.ts'
 import { newOrder, requireNewName } from './order-placing.ts'
@@ -135,7 +135,7 @@ async function takeOrRefuse(batch: Batch, request: Request): Promise<Plan | Refu
 
 async function take(batch: Batch, request: Wanted): Promise<Plan> {
   const { context, trader, book, window, plans, names } = batch
-  requireSizes(request, book)
+  requireFitting(request, book)
   requireNewName(request, names)
   const order = {
     ...newOrder(context, trader, request, book),

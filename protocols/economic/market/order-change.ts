@@ -9,7 +9,7 @@ import { sameTrader } from './market-rules.ts'
 import { advanceBook, type LoggedCommand } from './market-store.ts'
 import { tellCancelled } from './order-cancelling.ts'
 import { type Entered, enterOrder, type LockedBook, type MarketContext } from './order-entry.ts'
-import { type CreateOrderInput, endOf, faulty, requireSizes, requireTrader } from './order-input.ts'
+import { type CreateOrderInput, endOf, faulty, requireFitting, requireTrader } from './order-input.ts'
 import { reserveJournal } from './order-journals.ts'
 import { reservationOf } from './order-reservation.ts'
 import {
@@ -42,8 +42,8 @@ export async function changeOrder(input: CreateOrderInput, context: MarketContex
   const { order, book } = await openOwnOrder(context, input.order_id, action)
   const { lot_size } = book
   if (action === 'cancel') return { lot_size, ...(await cancelOrder(context, book, order)) }
-  const changed = replacementOf(input, order, context.now)
-  requireSizes(changed, book)
+  const changed = replacementOf(input, order)
+  requireFitting(changed, book)
   const change = keepsPlace(order, changed) ? reduceOrder : replaceOrder
   return { lot_size, ...(await change(context, book, order, changed)) }
 }
@@ -88,7 +88,7 @@ async function cancelOrder(context: MarketContext, book: LockedBook, order: Orde
   return { order: ended, trades: [], journal_ids: [] }
 }
 
-function replacementOf({ quantity, price, expires_at }: CreateOrderInput, order: Order, now: string): Order {
+function replacementOf({ quantity, price, expires_at }: CreateOrderInput, order: Order): Order {
   if (quantity === undefined && price === undefined && expires_at === undefined)
     throw faulty('action', 'replace needs a quantity, a price or an expires_at')
   if (expires_at !== undefined && order.time_in_force !== 'GTD')
@@ -97,7 +97,7 @@ function replacementOf({ quantity, price, expires_at }: CreateOrderInput, order:
     ...order,
     quantity: quantity === undefined ? order.quantity : BigInt(quantity),
     price: price === undefined ? order.price : BigInt(price),
-    expires_at: expires_at === undefined ? order.expires_at : endOf(expires_at, now),
+    expires_at: expires_at === undefined ? order.expires_at : endOf(expires_at),
   }
   if (request.quantity > order.filled) return request
   throw refuse(

@@ -9,7 +9,7 @@ import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, described, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { requireActor } from '../ledger/api.ts'
-import type { Instrument } from './market-store.ts'
+import type { BookState } from './market-store.ts'
 import type { Side, TimeInForce } from './order-matching.ts'
 import { amount_max, notionalOf } from './order-reservation.ts'
 import type { OrderType } from './order-store.ts'
@@ -82,7 +82,7 @@ export function faulty(field: string, message: string) {
   })
 }
 
-export function wantedOf(input: CreateOrderInput, now: string): Wanted {
+export function wantedOf(input: CreateOrderInput): Wanted {
   const { instrument, side, quantity, price, expires_at, directed_to } = input
   if (input.order_id !== undefined) throw faulty('order_id', 'is given only to cancel or replace')
   if (instrument === undefined) throw faulty('instrument', 'is required')
@@ -97,7 +97,7 @@ export function wantedOf(input: CreateOrderInput, now: string): Wanted {
     quantity: BigInt(quantity),
     price: price === undefined ? null : BigInt(price),
     time_in_force,
-    expires_at: expires_at === undefined ? null : endOf(expires_at, now),
+    expires_at: expires_at === undefined ? null : endOf(expires_at),
     post_only,
     directed_to: directed_to ?? null,
     client_order_id,
@@ -120,19 +120,19 @@ function requireSense(request: Wanted): void {
     throw faulty('directed_to', 'goes only with a limit order that may wait for its taker')
 }
 
-export function endOf(expires_at: string, now: string): Date {
-  const end = new Date(expires_at)
+export function endOf(expires_at: string): Date {
   if (!isMoment(expires_at)) throw faulty('expires_at', 'is no moment that exists')
-  if (end.getTime() <= Date.parse(now)) throw faulty('expires_at', 'is over already; choose a later moment')
-  return end
+  return new Date(expires_at)
 }
 
-/** Whole lots at whole ticks, and no more than an account can hold. */
-export function requireSizes(
-  { quantity, price }: { readonly quantity: bigint; readonly price: bigint | null },
-  { lot_size, tick_size }: Instrument,
+/** Whole lots at whole ticks, no more than an account can hold, and not over at the time of the order book. */
+export function requireFitting(
+  { quantity, price, expires_at }: Pick<Wanted, 'quantity' | 'price' | 'expires_at'>,
+  { lot_size, tick_size, now }: Pick<BookState, 'lot_size' | 'tick_size' | 'now'>,
   price_field = 'price',
 ): void {
+  if (expires_at !== null && expires_at <= now)
+    throw faulty('expires_at', 'is over already; choose a later moment')
   if (quantity === 0n || quantity % lot_size !== 0n)
     throw faulty('quantity', `must be a multiple of the lot, which is ${lot_size}`)
   if (price === null) return

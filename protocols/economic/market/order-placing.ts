@@ -5,7 +5,7 @@ import { openLockedBook } from './instrument.ts'
 import { sameTrader } from './market-rules.ts'
 import { requireOpen } from './order-change.ts'
 import { type Entered, enterOrder, type LockedBook, type MarketContext } from './order-entry.ts'
-import { faulty, requireSizes, requireTrader, type Trader, type Wanted } from './order-input.ts'
+import { faulty, requireFitting, requireTrader, type Trader, type Wanted } from './order-input.ts'
 import {
   advanceOrder,
   findByClientIds,
@@ -44,7 +44,7 @@ async function placeInTurn(
   { only, min_quantity }: Taking,
 ): Promise<Placed> {
   const book = await openLockedBook(context, request.instrument)
-  requireSizes(request, book, only === undefined && min_quantity === undefined ? 'price' : 'limit_price')
+  requireFitting(request, book, only === undefined && min_quantity === undefined ? 'price' : 'limit_price')
   const { client_order_id } = request
   const names = client_order_id === null ? [] : [client_order_id]
   requireNewName(request, await findByClientIds(context.db, context.tenant_id, trader.owner_did, names))
