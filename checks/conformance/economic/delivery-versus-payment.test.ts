@@ -17,14 +17,9 @@ let ann: made.Party
 let bob: made.Party
 
 before(async () => {
-  scene = await made.openMadeScene()
-  ann = await scene.newParty('acme')
-  bob = await scene.newParty('globex')
-  scene.known.treaty = made.treatyBetween(ann, bob)
-  assertSuccess(await publish(ann, { asset_id: 'coin', denomination: { code: 'COIN', decimals: 2 } }))
+  ;({ scene, ann, bob } = await made.openTwoParties())
   const gold = { asset_id: 'gold', kind: 'commodity', denomination: { code: 'BAR', decimals: 0 } }
   assertSuccess(await publish(bob, gold))
-  await made.fund(scene, ann, 1_000_000n)
   await give(10n)
 })
 after(() => scene?.service.stop())

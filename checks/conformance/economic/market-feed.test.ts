@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import type { FollowAnswer, FollowEvent } from '@svc/protocols/economic/market/follow-input'
 import { buy, instrument, sell, venue } from '@svc/protocols/economic/market/test-venue'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { deal, type MarketScene, openMarketScene, refused, treaties } from './market-scene.ts'
 
-interface Event {
+interface Streamed {
   readonly id: string | undefined
   readonly event: string
-  // biome-ignore lint/suspicious/noExplicitAny: as it came over the wire
-  readonly data: any
+  /** A progress has a message and an event of the order book, the result an output. */
+  readonly data: { readonly message?: string; readonly data?: FollowEvent; readonly output?: FollowAnswer }
 }
 
 let scene: MarketScene
@@ -37,12 +38,23 @@ const follow = (trader: Addresses, input: object = {}) =>
   deal(trader, 'follow_book', { instrument, ...input })
 const atOther = (trader: Addresses) => ({ ...trader, api_url: other.api_url })
 
+/** As an engine writes it that knows no levels yet. */
+async function changeWithoutLevels(seq: number): Promise<void> {
+  const { engine_pool } = scene.service.service.store
+  await engine_pool.query(
+    `INSERT INTO market_order_log (tenant_id, instrument, seq, order_id, at, command)
+      SELECT $1, $2, $3, gen_random_uuid(), now(), '{}'`,
+    [venue, instrument, seq],
+  )
+  await engine_pool.query('UPDATE market_book_seq SET seq = $2 WHERE tenant_id = $1', [venue, seq])
+}
+
 /** Reads events as they arrive, until it is closed or the stream ends. */
 async function stream(
   trader: Addresses,
   input: object,
-  onEvent: (event: Event) => unknown,
-): Promise<Event[]> {
+  onEvent: (event: Streamed) => unknown,
+): Promise<Streamed[]> {
   const leaving = new AbortController()
   const response = await fetch(`${trader.api_url}/v1/dispatch`, {
     method: 'POST',
@@ -58,7 +70,7 @@ async function stream(
       input: { instrument, stream: true, ...input },
     }),
   })
-  const events: Event[] = []
+  const events: Streamed[] = []
   let text = ''
   try {
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -138,13 +150,13 @@ test('a follower is told the order book, then each change in order, and nobody i
 test('a stream tells changes made at the other engine, and goes on there after its last event', async () => {
   let seq = 0
   const events = await stream(bob, { wait_ms: 60_000 }, async ({ data }) => {
-    if (data.data.kind === 'snapshot') await place(atOther(ann), sell(1, 150))
-    if (data.data.kind !== 'change') return
+    if (data.data?.kind === 'snapshot') await place(atOther(ann), sell(1, 150))
+    if (data.data?.kind !== 'change') return
     seq = data.data.seq
     return 'leave'
   })
   assert.deepEqual(
-    events.map(({ event, id, data }) => [event, id === String(data.data.seq), data.message]),
+    events.map(({ event, id, data }) => [event, id === String(data.data?.seq), data.message]),
     [
       ['progress', true, 'snapshot'],
       ['progress', true, 'change'],
@@ -180,18 +192,26 @@ test('a place that is not there, or no longer, is refused with what to do', asyn
   const { next_seq } = await follow(bob)
   const ahead = { instrument, after_seq: next_seq + 1 }
   await refused(bob, 'follow_book', ahead, 'place not reached')
-  const { engine_pool } = scene.service.service.store
-  // As an engine writes it that knows no levels yet.
-  await engine_pool.query(
-    `INSERT INTO market_order_log (tenant_id, instrument, seq, order_id, at, command)
-      SELECT $1, $2, $3, gen_random_uuid(), now(), '{}'`,
-    [venue, instrument, next_seq + 1],
-  )
-  await engine_pool.query('UPDATE market_book_seq SET seq = $2 WHERE tenant_id = $1', [venue, next_seq + 1])
+  await changeWithoutLevels(next_seq + 1)
   const error = await refused(bob, 'follow_book', { instrument, after_seq: next_seq }, 'place no longer kept')
   assert.match(error.message, /no longer kept.*without after_seq/)
   await refused(bob, 'follow_book', { instrument, stream: true }, 'no stream', 'invalid_payload')
   await refused(bob, 'follow_book', { instrument: 'gold/silver' }, 'instrument unknown')
+})
+
+test('a stream that cannot tell what a change did goes on with a second snapshot', async () => {
+  const shown: FollowEvent[] = []
+  await stream(bob, { wait_ms: 60_000 }, async ({ data: { data: event } }) => {
+    if (event) shown.push(event)
+    if (shown.length === 2) return 'leave'
+    await changeWithoutLevels(shown[0]!.seq + 1)
+    await place(ann, sell(1, 170))
+  })
+  assert.deepEqual(
+    shown.map(({ kind }) => kind),
+    ['snapshot', 'snapshot'],
+  )
+  assert.ok(shown[1]!.seq > shown[0]!.seq)
 })
 
 test('an organization without a treaty follows nothing', async () => {

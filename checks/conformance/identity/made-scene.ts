@@ -76,6 +76,16 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
   }
 }
 
+/** Two organizations under a treaty, with a coin that the first issues and has. */
+export async function openTwoParties(): Promise<{ scene: MadeScene; ann: Party; bob: Party }> {
+  const scene = await openMadeScene()
+  const [ann, bob] = [await scene.newParty('acme'), await scene.newParty('globex')]
+  scene.known.treaty = treatyBetween(ann, bob)
+  assertSuccess(await publish(ann, { asset_id: 'coin', denomination: { code: 'COIN', decimals: 2 } }))
+  await fund(scene, ann, 1_000_000n)
+  return { scene, ann, bob }
+}
+
 /** Lets `a` make offers to `b`. */
 export function treatyBetween(a: Party, b: Party): StandingTreaty {
   const [one, other] = [a, b].map(({ tenant_id, agent_did }) => ({ tenant: tenant_id, did: agent_did }))

@@ -17,13 +17,9 @@ let bob: made.Party
 let eve: made.Party
 
 before(async () => {
-  scene = await made.openMadeScene()
-  ann = await scene.newParty('acme')
-  bob = await scene.newParty('globex')
+  ;({ scene, ann, bob } = await made.openTwoParties())
   eve = await scene.newParty('third')
-  scene.known.treaty = made.treatyBetween(ann, bob)
-  assertSuccess(await publish(ann, { asset_id: 'coin', denomination: { code: 'COIN', decimals: 2 } }))
-  for (const party of [ann, bob]) await made.fund(scene, party, 1_000_000n)
+  await made.fund(scene, bob, 1_000_000n)
 })
 after(() => scene.service.stop())
 
