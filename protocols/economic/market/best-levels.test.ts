@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BestLevels, type KnownSide, type Level, type ShownChange } from './best-levels.ts'
+import { BestLevels, type Level, type ShownChange, type StoredSide } from './best-levels.ts'
 import type { LevelChange } from './book-levels.ts'
 import type { Side } from './order-matching.ts'
 
@@ -15,7 +15,7 @@ function sorted(side: Side, quantities: Map<bigint, bigint>): Level[] {
     .map(([price, quantity]) => ({ price, quantity, orders: 1 }))
 }
 
-function knownOf(side: Side, quantities: Map<bigint, bigint>, levels_max: number): KnownSide {
+function storedOf(side: Side, quantities: Map<bigint, bigint>, levels_max: number): StoredSide {
   const levels = sorted(side, quantities)
   return { levels: levels.slice(0, levels_max), is_whole: levels.length < levels_max }
 }
@@ -40,8 +40,8 @@ test('a client that sets what it is shown has the best levels, and undoing all l
       const levels_max = depth + 4
       const truth: Quantities = { buy: new Map(), sell: new Map() }
       const best = new BestLevels(depth, levels_max, {
-        buy: knownOf('buy', truth.buy, levels_max),
-        sell: knownOf('sell', truth.sell, levels_max),
+        buy: storedOf('buy', truth.buy, levels_max),
+        sell: storedOf('sell', truth.sell, levels_max),
       })
       const client: Quantities = { buy: new Map(), sell: new Map() }
       const done: LevelChange[] = []

@@ -15,13 +15,13 @@ export interface ShownChange extends Level {
 }
 
 /** Levels of one side, best first, as read from the database. */
-export interface KnownSide {
+export interface StoredSide {
   readonly levels: readonly Level[]
   /** There are no others. */
   readonly is_whole: boolean
 }
 
-interface KnownLevels {
+interface LoadedLevels {
   levels: Level[]
   /** The worst price that is known of; undefined where all are. */
   worst: bigint | undefined
@@ -33,26 +33,26 @@ const sides: readonly Side[] = ['buy', 'sell']
 export class BestLevels {
   readonly #depth: number
   readonly #levels_max: number
-  readonly #known: Record<Side, KnownLevels>
+  readonly #loaded: Record<Side, LoadedLevels>
 
-  constructor(depth: number, levels_max: number, stored_sides: Readonly<Record<Side, KnownSide>>) {
+  constructor(depth: number, levels_max: number, stored_sides: Readonly<Record<Side, StoredSide>>) {
     this.#depth = depth
     this.#levels_max = levels_max
-    const openSide = ({ levels, is_whole }: KnownSide): KnownLevels => ({
+    const openSide = ({ levels, is_whole }: StoredSide): LoadedLevels => ({
       levels: [...levels],
       worst: is_whole ? undefined : levels.at(-1)?.price,
     })
-    this.#known = { buy: openSide(stored_sides.buy), sell: openSide(stored_sides.sell) }
+    this.#loaded = { buy: openSide(stored_sides.buy), sell: openSide(stored_sides.sell) }
   }
 
   best(side: Side): readonly Level[] {
-    return this.#known[side].levels.slice(0, this.#depth)
+    return this.#loaded[side].levels.slice(0, this.#depth)
   }
 
   /** False where so many levels went away that the best ones have to be read again. */
   get is_enough(): boolean {
     return sides.every((side) => {
-      const { levels, worst } = this.#known[side]
+      const { levels, worst } = this.#loaded[side]
       return worst === undefined || levels.length >= this.#depth
     })
   }
@@ -71,7 +71,7 @@ export class BestLevels {
   }
 
   #change({ side, price, quantity, orders }: LevelChange): void {
-    const near = this.#known[side]
+    const near = this.#loaded[side]
     if (near.worst !== undefined && isBetter(side, near.worst, price)) return
     const { levels } = near
     const place = placeOf(levels, side, price)

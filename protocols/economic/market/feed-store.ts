@@ -1,7 +1,7 @@
 // Reads an order book for those who follow it, from its log: what happened after a place, and how the levels are now.
 import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
-import type { KnownSide } from './best-levels.ts'
+import type { StoredSide } from './best-levels.ts'
 import { type LevelChange, levelsOf } from './book-levels.ts'
 import type { ShownTrade } from './market-reads.ts'
 import type { Side } from './order-matching.ts'
@@ -51,13 +51,13 @@ export async function readFeed(
   }))
 }
 
-export interface KnownBook {
+export interface StoredBook {
   readonly seq: number
   readonly at: string | undefined
-  readonly sides: Readonly<Record<Side, KnownSide>>
+  readonly sides: Readonly<Record<Side, StoredSide>>
 }
 
-interface KnownRow {
+interface StoredBookRow {
   readonly seq: string
   readonly at: Date | null
   readonly buy: readonly StoredLevel[]
@@ -70,9 +70,9 @@ interface StoredLevel {
 }
 
 /** In one statement, so that the levels are those of this seq. Also what has expired, until the log says that it ended. */
-export async function readKnown(db: Database, name: BookName, levels_max: number): Promise<KnownBook> {
+export async function readLevels(db: Database, name: BookName, levels_max: number): Promise<StoredBook> {
   const { tenant_id, instrument } = name
-  const rows = await sql<KnownRow>`
+  const rows = await sql<StoredBookRow>`
     SELECT coalesce(max(s.seq), 0) AS seq, max(s.at) AS at,
       ${levelsWaiting(name, 'buy', levels_max)} AS buy, ${levelsWaiting(name, 'sell', levels_max)} AS sell
     FROM market_book_seq s WHERE s.tenant_id = ${tenant_id} AND s.instrument = ${instrument}`.all(db)
@@ -92,7 +92,7 @@ function levelsWaiting({ tenant_id, instrument }: BookName, side: Side, levels_m
     GROUP BY ${rank}, market_orders.price ORDER BY ${rank} LIMIT ${levels_max}) l)`
 }
 
-function sideOf(stored: readonly StoredLevel[], levels_max: number): KnownSide {
+function sideOf(stored: readonly StoredLevel[], levels_max: number): StoredSide {
   return {
     levels: stored.map(({ price, quantity, orders }) => ({
       price: BigInt(price),

@@ -4,14 +4,14 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { BestLevels } from './best-levels.ts'
 import { bookTopic } from './book-topic.ts'
-import { type BookName, type FeedRow, type KnownBook, readFeed, readKnown } from './feed-store.ts'
+import { type BookName, type FeedRow, readFeed, readLevels, type StoredBook } from './feed-store.ts'
 import {
   answer_events_max,
   changeShown,
   type FollowAnswer,
   type FollowEvent,
   type FollowInput,
-  kept_changes_max,
+  retained_changes_max,
   snapshotShown,
   stream_events_max,
 } from './follow-input.ts'
@@ -22,8 +22,8 @@ const depth_default = 10
 const levels_max = 1_000
 const page_max = 500
 /** Change notifications may be lost, so waiting also polls. */
-const look_again_ms = 2_000
-const looks_max = 10_000
+const poll_ms = 2_000
+const polls_max = 10_000
 
 type Context = OperationContext<'change_notifications' | 'engine'>
 
@@ -52,14 +52,14 @@ export async function followBook(input: FollowInput, context: Context): Promise<
       events_max: stream ? stream_events_max : answer_events_max,
       streamed: stream ? (event) => send(context, event) : undefined,
     })
-    for (let looks = 0; looks < looks_max; looks++) {
+    for (let polls = 0; polls < polls_max; polls++) {
       const is_all = await take(context, follower)
       const waited_ms = listening.elapsed_ms()
       const is_answered = !stream && follower.events.length > 0
       if (follower.sent >= follower.events_max || waited_ms >= wait_ms || context.signal.aborted) break
       if (!is_all) continue
       if (is_answered) break
-      await listening.wait(Math.min(wait_ms - waited_ms, look_again_ms), context.signal)
+      await listening.wait(Math.min(wait_ms - waited_ms, poll_ms), context.signal)
     }
     return { events: follower.events, next_seq: follower.seq }
   } finally {
@@ -75,7 +75,7 @@ async function open(
   follower: Omit<Follower, 'seq' | 'best'>,
 ): Promise<Follower> {
   const { name, depth } = follower
-  const stored_book = await context.apart(({ db }) => readKnown(db, name, levels_max))
+  const stored_book = await context.apart(({ db }) => readLevels(db, name, levels_max))
   const best = new BestLevels(depth, levels_max, stored_book.sides)
   const opened = Object.assign(follower, { seq: after_seq ?? stored_book.seq, best })
   if (after_seq === undefined) deliver(opened, snapshotShown(stored_book, best))
@@ -87,7 +87,7 @@ async function open(
 async function goBack(
   context: Context,
   { name, seq, best }: Follower,
-  stored_book: KnownBook,
+  stored_book: StoredBook,
 ): Promise<void> {
   if (seq > stored_book.seq)
     throw refuse(
@@ -95,26 +95,25 @@ async function goBack(
       `The order book ${name.instrument} is at ${stored_book.seq} and was never at ${seq}; follow it without after_seq.`,
       { reason: 'place not reached', book_seq: stored_book.seq },
     )
-  if (stored_book.seq - seq > kept_changes_max) throw noLongerKept(name, seq, stored_book.seq)
+  if (stored_book.seq - seq > retained_changes_max) throw noLongerRetained(name, seq, stored_book.seq)
   const since: FeedRow[] = []
-  for (let after = seq; after < stored_book.seq; after = since.at(-1)!.seq) {
-    const rows = await context.apart(({ db }) => readFeed(db, name, after, page_max))
-    if (rows.length === 0) break
-    since.push(...rows.filter((row) => row.seq <= stored_book.seq))
-    if (rows.at(-1)!.seq >= stored_book.seq) break
+  // No number is ever missing, so a page ends where its limit says.
+  for (let after = seq; after < stored_book.seq; after += page_max) {
+    const limit = Math.min(page_max, stored_book.seq - after)
+    since.push(...(await context.apart(({ db }) => readFeed(db, name, after, limit))))
   }
   for (const { levels } of since.reverse()) {
-    if (levels === undefined) throw noLongerKept(name, seq, stored_book.seq)
+    if (levels === undefined) throw noLongerRetained(name, seq, stored_book.seq)
     best.undo(levels)
   }
-  if (!best.is_enough) throw noLongerKept(name, seq, stored_book.seq)
+  if (!best.is_enough) throw noLongerRetained(name, seq, stored_book.seq)
 }
 
-function noLongerKept({ instrument }: BookName, seq: number, book_seq: number) {
+function noLongerRetained({ instrument }: BookName, seq: number, book_seq: number) {
   return refuse(
     'policy_denied',
     `What happened in ${instrument} right after ${seq} is no longer kept for followers, who may go back ` +
-      `${kept_changes_max} changes; the order book is at ${book_seq}. Follow it without after_seq, beginning with a snapshot.`,
+      `${retained_changes_max} changes; the order book is at ${book_seq}. Follow it without after_seq, beginning with a snapshot.`,
     { reason: 'place no longer kept', book_seq },
   )
 }
@@ -139,7 +138,7 @@ async function take(context: Context, follower: Follower): Promise<boolean> {
 
 /** More levels went away than were known, or an older engine wrote the change: the next event is a snapshot. */
 async function beginAgain(context: Context, follower: Follower): Promise<void> {
-  const stored_book = await context.apart(({ db }) => readKnown(db, follower.name, levels_max))
+  const stored_book = await context.apart(({ db }) => readLevels(db, follower.name, levels_max))
   follower.best = new BestLevels(follower.depth, levels_max, stored_book.sides)
   follower.seq = stored_book.seq
   deliver(follower, snapshotShown(stored_book, follower.best))

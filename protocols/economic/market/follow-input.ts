@@ -3,12 +3,12 @@ import { Qty } from '@svc/contract/money/money'
 import { Closed, described, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import type { BestLevels, Level, ShownChange } from './best-levels.ts'
-import type { FeedRow, KnownBook } from './feed-store.ts'
+import type { FeedRow, StoredBook } from './feed-store.ts'
 import { InstrumentName, OrderSide } from './order-input.ts'
 import { fills_max } from './order-matching.ts'
 
 /** How far back one may go. */
-export const kept_changes_max = 10_000
+export const retained_changes_max = 10_000
 export const answer_events_max = 500
 export const stream_events_max = 5_000
 const depth_max = 50
@@ -106,7 +106,7 @@ export const FollowAnswer = Closed({
 })
 export type FollowAnswer = Static<typeof FollowAnswer>
 
-export function snapshotShown({ seq, at }: KnownBook, best: BestLevels): FollowEvent {
+export function snapshotShown({ seq, at }: StoredBook, best: BestLevels): FollowEvent {
   return {
     kind: 'snapshot',
     seq,
