@@ -214,6 +214,26 @@ test('a stream that cannot tell what a change did goes on with a second snapshot
   assert.ok(shown[1]!.seq > shown[0]!.seq)
 })
 
+test('one may go back 10,000 changes, page by page, and no further', async () => {
+  const other_book = 'gold/cent'
+  await place(ann, { ...sell(1, 100), instrument: other_book })
+  const { engine_pool } = scene.service.service.store
+  await engine_pool.query(
+    `INSERT INTO market_order_log (tenant_id, instrument, seq, order_id, at, command, levels)
+      SELECT $1, $2, n, gen_random_uuid(), now(), '{}', '[]' FROM generate_series(2, 10000) n`,
+    [venue, other_book],
+  )
+  await engine_pool.query('UPDATE market_book_seq SET seq = 10000 WHERE tenant_id = $1 AND instrument = $2', [
+    venue,
+    other_book,
+  ])
+  const { events, next_seq } = await follow(bob, { instrument: other_book, after_seq: 0 })
+  assert.deepEqual([events.length, events[0].seq, next_seq], [500, 1, 500])
+  assert.deepEqual(events[0].levels, [{ side: 'sell', price: '100', quantity: '1', orders: 1 }])
+  await place(ann, { ...sell(1, 105), instrument: other_book })
+  await refused(bob, 'follow_book', { instrument: other_book, after_seq: 0 }, 'place no longer kept')
+})
+
 test('an organization without a treaty follows nothing', async () => {
   const lonely = await startInProcess({})
   try {
