@@ -46,7 +46,8 @@ async function changeWithoutLevels(seq: number): Promise<void> {
       SELECT $1, $2, $3, gen_random_uuid(), now(), '{}'`,
     [venue, instrument, seq],
   )
-  await engine_pool.query('UPDATE market_book_seq SET seq = $2 WHERE tenant_id = $1', [venue, seq])
+  const moved = 'UPDATE market_book_seq SET seq = $3 WHERE tenant_id = $1 AND instrument = $2'
+  await engine_pool.query(moved, [venue, instrument, seq])
 }
 
 /** Reads events as they arrive, until it is closed or the stream ends. */
