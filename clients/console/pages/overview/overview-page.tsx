@@ -152,7 +152,11 @@ function Stats({ figures: { total, before }, span }: Shown) {
           />
         )
       })}
-      <Stat name="Waiting for you" value={<Count of={waiting.calls + waiting.requests} />} href={hashOf('inbox')} />
+      <Stat
+        name="Waiting for you"
+        value={<Count of={waiting.calls + waiting.requests} />}
+        href={hashOf('inbox')}
+      />
     </dl>
   )
 }
