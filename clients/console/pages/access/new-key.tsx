@@ -26,6 +26,7 @@ const empty = {
 export function NewKey({ did }: { did: string }) {
   const [draft, setDraft] = useState(empty)
   const [made, setMade] = useState<string>()
+  const change = (part: Partial<typeof empty>) => setDraft({ ...draft, ...part })
   const make = useAct(async (client) => {
     const { api_key } = await client.macs.create_key(inputOf(did, draft))
     setMade(api_key)
@@ -38,7 +39,8 @@ export function NewKey({ did }: { did: string }) {
   return (
     <section aria-label={text.new_key}>
       <form className="form" onSubmit={submit}>
-        <KeyFields draft={draft} onChange={(part) => setDraft({ ...draft, ...part })} />
+        <LimitFields draft={draft} onChange={change} />
+        <BoundFields draft={draft} onChange={change} />
         <Button type="submit" loading={make.is_waiting}>
           {text.create}
         </Button>
@@ -68,45 +70,50 @@ function inputOf(
   }
 }
 
-function KeyFields({
-  draft,
-  onChange,
-}: {
-  draft: typeof empty
+interface Fields {
+  readonly draft: typeof empty
   onChange(part: Partial<typeof empty>): void
-}) {
+}
+
+function LimitFields({ draft, onChange }: Fields) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }}>
+      <TextInput
+        label={text.label}
+        description={text.label_hint}
+        required
+        maxLength={64}
+        value={draft.label}
+        onChange={({ currentTarget }) => onChange({ label: currentTarget.value })}
+      />
+      <Select
+        label={text.ends}
+        description={text.ends_hint}
+        allowDeselect={false}
+        data={ends_in_days.map((days) => ({ value: String(days), label: text.in_days(days) }))}
+        value={String(draft.days)}
+        onChange={(days) => onChange({ days: Number(days) })}
+      />
+      <NumberInput
+        label={text.budget}
+        description={text.budget_hint}
+        prefix="$ "
+        min={0}
+        decimalScale={6}
+        thousandSeparator=","
+        value={draft.weekly_budget_usd}
+        onChange={(weekly_budget_usd) => onChange({ weekly_budget_usd })}
+      />
+    </SimpleGrid>
+  )
+}
+
+/** What it may call, and from where. */
+function BoundFields({ draft, onChange }: Fields) {
   const { whoami } = useSession()
   const callable = whoami.operations.filter(({ may }) => may !== 'no').map(({ capability }) => capability)
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
-        <TextInput
-          label={text.label}
-          description={text.label_hint}
-          required
-          maxLength={64}
-          value={draft.label}
-          onChange={({ currentTarget }) => onChange({ label: currentTarget.value })}
-        />
-        <Select
-          label={text.ends}
-          description={text.ends_hint}
-          allowDeselect={false}
-          data={ends_in_days.map((days) => ({ value: String(days), label: text.in_days(days) }))}
-          value={String(draft.days)}
-          onChange={(days) => onChange({ days: Number(days) })}
-        />
-        <NumberInput
-          label={text.budget}
-          description={text.budget_hint}
-          prefix="$ "
-          min={0}
-          decimalScale={6}
-          thousandSeparator=","
-          value={draft.weekly_budget_usd}
-          onChange={(weekly_budget_usd) => onChange({ weekly_budget_usd })}
-        />
-      </SimpleGrid>
       <MultiSelect
         label={text.capabilities}
         description={text.capabilities_hint}
