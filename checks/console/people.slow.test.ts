@@ -45,6 +45,17 @@ test('an administrator invites, changes roles and disables', async () => {
   await hers.getByLabel('Password').fill('a long enough password')
   await hers.getByRole('button', { name: 'Create my account' }).click()
   await hers.getByText('You are signed in as ida').waitFor()
+  await hers.goto(`${scene.console_url}#/access/keys`)
+  await hers.getByRole('textbox', { name: 'Label' }).fill('laptop')
+  await hers.getByRole('button', { name: 'Create the key' }).click()
+  const hers_key = hers.getByRole('row', { name: /laptop/ })
+  await hers_key.getByText(/ and \d+ more$/).waitFor()
+  await hers_key.getByRole('button', { name: /^Revoke/ }).click()
+  await hers
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Revoke/ })
+    .click()
+  await hers_key.getByText('revoked', { exact: true }).waitFor()
   await other.close()
 
   await page.reload()

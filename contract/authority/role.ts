@@ -59,6 +59,8 @@ export interface RoleTable {
   isGrantable(name: string): boolean
 }
 
+/** Whoever can look can ask for more, and has keys of its own, which never do more than it may. */
+const for_oneself = ['svc.macs.request_access', 'svc.macs.create_key', 'svc.macs.revoke_key']
 const deciding = ['svc.maxim.approvals', 'svc.maxim.approval_get', 'svc.maxim.approval_decide']
 
 /** Made once from the catalogue: what a built-in role allows follows from the facts of each operation. */
@@ -78,19 +80,16 @@ export function roleTable(protocols: readonly RoleProtocol[]): RoleTable {
     effect === 'read' && plane !== 'economic' && !reveals && !secret_output && !acts_outside
   const isRun = ({ plane, for_administrators }: Row) =>
     ['execution', 'identity', 'awareness'].includes(plane) && !for_administrators
-  // Whoever can look can ask for more.
-  const asking = pick(({ name }) => name === 'svc.macs.request_access')
+  const own = pick(({ name }) => for_oneself.includes(name))
   const contents: Readonly<Record<BuiltInRole, readonly string[]>> = {
-    viewer: [...pick(isSeen), ...asking],
+    viewer: [...pick(isSeen), ...own],
     // A compliance report is written and signed, and changes nothing else.
     auditor: pick(
       ({ effect, name }) =>
-        effect === 'read' || name === 'svc.max.compliance_report' || asking.includes(name),
+        effect === 'read' || name === 'svc.max.compliance_report' || for_oneself.includes(name),
     ),
     operator: [...new Set([...pick((row) => isSeen(row) || isRun(row)), ...deciding])],
-    finance: [
-      ...new Set([...pick((row) => isSeen(row) || row.plane === 'economic'), ...deciding, ...asking]),
-    ],
+    finance: [...new Set([...pick((row) => isSeen(row) || row.plane === 'economic'), ...deciding, ...own])],
     administrator: [global_wildcard],
   }
   const expand = (name: string) => expanded(name, protocols)

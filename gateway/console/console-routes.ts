@@ -8,8 +8,6 @@ const passed: Readonly<Record<string, readonly string[]>> = {
   '/v1/whoami': ['GET'],
   '/v1/live': ['GET'],
   '/v1/session': ['GET', 'DELETE'],
-  '/v1/keys': ['GET', 'POST'],
-  '/v1/keys/': ['DELETE'],
   '/v1/protocols': ['GET'],
   '/v1/protocols/': ['GET'],
   '/v1/search': ['GET'],

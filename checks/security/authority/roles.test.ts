@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { endRoles, giveRoles } from '@svc/adapters/accounts/role-store'
 import { catalogue } from '@svc/catalogue/catalogue'
+import { built_in_roles, roleTable } from '@svc/contract/authority/role'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { bare_identities, personWith, type SignedInPerson } from '../../scenes/people-scene.ts'
@@ -22,17 +23,34 @@ const operations = catalogue.flatMap(({ id, operations: named }) =>
   Object.entries(named).map(([name, facts]) => ({ id, name, facts })),
 )
 
-test('a viewer changes nothing but may ask for access: every other write is refused before it runs', async () => {
+const for_oneself = ['MACS.request_access', 'MACS.create_key', 'MACS.revoke_key']
+
+test('a viewer changes nothing but its own keys, and may ask for access: every other write is refused before it runs', async () => {
   const vera = await personWith(engine, 'vera', ['viewer'])
   const writes = operations.filter(
     ({ id, name, facts }) =>
-      facts.effect === 'write' && facts.open_to === undefined && `${id}.${name}` !== 'MACS.request_access',
+      facts.effect === 'write' && facts.open_to === undefined && !for_oneself.includes(`${id}.${name}`),
   )
   assert.ok(writes.length > 50)
   for (const { id, name, facts } of writes) {
     const { body } = await vera.call(`${id}.${name}`, facts.example)
     assert.ok(body.error, `${id}.${name}`)
     assert.equal(body.error.stage, 4, `${id}.${name}: ${JSON.stringify(body.error)}`)
+  }
+})
+
+test('a key for all that its person may do names everything the role brings', async () => {
+  const roles = roleTable(catalogue)
+  for (const role of built_in_roles) {
+    const person = await personWith(engine, `keys-of-${role}`, [role])
+    const { output } = (await person.call('MACS.create_key', { label: 'all' })).body
+    const expected = roles.capabilitiesOf(role, new Map())!
+    for (const name of expected) assert.ok(output.capabilities.includes(name), `${role} lacks ${name}`)
+    const key: Addresses = { ...person, api_key: output.api_key }
+    const listed = await dispatch(key, { protocol: 'MACS', operation: 'list_keys', input: {} })
+    assert.deepEqual(listed.body.output.items[0].capabilities, output.capabilities)
+    const revoked = await person.call('MACS.revoke_key', { key_id: output.key_id })
+    assert.equal(revoked.status, 200, JSON.stringify(revoked.body))
   }
 })
 

@@ -50,10 +50,10 @@ function sessionFetch(csrf_token: string, onEnd: OnEnd): typeof fetch {
   }
 }
 
-/** Calls a route other than dispatch, such as the keys; a refusal is thrown with its message. */
+/** Calls a route other than dispatch, such as the list of organizations; a refusal is thrown with its message. */
 export async function askRoute<Answer>(
   session: Pick<Session, 'fetch'>,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
 ): Promise<Answer> {

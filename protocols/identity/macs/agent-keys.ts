@@ -19,6 +19,8 @@ const days_default = 90
 const days_max = 366
 const live_keys_max = 50
 const names_max = 64
+/** Of a key that names none; a role brings more than somebody would name. */
+const held_max = 500
 const key_id_form = /^[a-z0-9]{8}$/
 
 const KeyId = Type.String({
@@ -58,7 +60,10 @@ const shown_key = {
   agent_did: described(Did, 'Whose key it is.'),
   label: Type.Optional(Type.String({ description: 'What it is for.' })),
   capabilities: Type.Optional(
-    described(ListOf(Type.String(), 0, 64), 'What it may be used for; absent: all that its agent holds.'),
+    described(
+      ListOf(Type.String(), 0, held_max),
+      'What it may be used for; absent: all that its agent holds.',
+    ),
   ),
   networks: described(ListOf(Type.String(), 0, 16), 'Where it may be used from; empty: anywhere.'),
   weekly_budget_usd: Type.Optional(
@@ -177,7 +182,9 @@ async function boundsOf(did: string, requested: readonly string[] | undefined, c
   const own = unexpired((await context.authority.ofCaller()).held, context.now)
   const theirs =
     did === context.caller.did ? own : unexpired((await context.authority.of(did)).held, context.now)
-  const names = requested ?? [...new Set(theirs.map(({ name }) => name))].slice(0, names_max)
+  const names = requested ?? [...new Set(theirs.map(({ name }) => name))]
+  if (names.length > held_max)
+    throw faulty('capabilities', `must be given: its agent holds more than ${held_max}`)
   for (const name of names) {
     const is_held = isCapabilityName(name) && theirs.some((grant) => covers(grant.name, name))
     if (is_held && (did === context.caller.did || isNoMore(name, theirs, own))) continue

@@ -17,7 +17,7 @@ export const key_operations = {
   create_key: operation({
     summary: 'Make an API key for yourself or a descendant, that may never do more than its agent.',
     effect: 'write',
-    level: 'L1',
+    level: 'L0',
     meters: ['seconds'],
     essential: true,
     keep_input: false,

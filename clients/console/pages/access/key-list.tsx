@@ -10,11 +10,13 @@ import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { StateBadge } from '../../parts/words.tsx'
 import { type Action, isRefusal, useAct, useQuery } from '../../shell/use-query.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
 
 type KeyLine = Catalogue['MACS']['list_keys']['output']['items'][number]
 
 export function KeyList({ did }: { did: string }) {
   const pages = usePages<string>()
+  const why_no_revoking = useWhyNot('MACS', 'revoke_key')
   const query = useQuery(`keys of ${did} ${pages.cursor}`, (client, signal) =>
     client.macs.list_keys(
       { agent_did: did, limit: 25, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
@@ -54,7 +56,8 @@ export function KeyList({ did }: { did: string }) {
                 { head: 'Spent this week', cell: spendingOf },
                 {
                   head: 'Revoke',
-                  cell: (key) => key.state === 'live' && <RevokeButton line={key} revoke={revoke} />,
+                  cell: (key) =>
+                    key.state === 'live' && !why_no_revoking && <RevokeButton line={key} revoke={revoke} />,
                 },
               ]}
             />
