@@ -14,6 +14,7 @@ const protocols: readonly RoleProtocol[] = [
     operations: {
       list: read,
       create_key: { ...write, secret_output: true },
+      derive: { ...write, secret_output: true },
       set_role: { ...write, for_administrators: true },
     },
   },
@@ -36,9 +37,15 @@ const allowed = (role: string, changes: ReadonlyMap<string, RoleChange> = none) 
   names.filter((name) => table.capabilitiesOf(role, changes)!.some((capability) => covers(capability, name)))
 
 test('what a built-in role allows follows from the facts of each operation', () => {
-  assert.deepEqual(allowed('viewer'), ['svc.macs.list', 'svc.moon.list', 'svc.moat.list'])
+  assert.deepEqual(allowed('viewer'), [
+    'svc.macs.list',
+    'svc.macs.create_key',
+    'svc.moon.list',
+    'svc.moat.list',
+  ])
   assert.deepEqual(allowed('auditor'), [
     'svc.macs.list',
+    'svc.macs.create_key',
     'svc.mind.recall_memory',
     'svc.meal.statement',
     'svc.moon.list',
@@ -47,12 +54,14 @@ test('what a built-in role allows follows from the facts of each operation', () 
   assert.deepEqual(allowed('operator'), [
     'svc.macs.list',
     'svc.macs.create_key',
+    'svc.macs.derive',
     'svc.moon.list',
     'svc.moon.execute_workflow',
     'svc.moat.list',
   ])
   assert.deepEqual(allowed('finance'), [
     'svc.macs.list',
+    'svc.macs.create_key',
     'svc.meal.statement',
     'svc.meal.meter',
     'svc.moon.list',
