@@ -247,3 +247,11 @@ export const audit_migrations: readonly Migration[] = [
     sql: [pages, view, append_only, log_partitions, proofs, secrets, queues, ...rights].join('\n'),
   },
 ]
+
+export const moved_log_migrations: readonly Migration[] = [
+  {
+    // The log of a tenant that lives in another database, or is being copied there: no record is added here.
+    name: '2026-12-09-11-moved-logs',
+    sql: 'ALTER TABLE chain_heads ADD COLUMN moved boolean NOT NULL DEFAULT false',
+  },
+]

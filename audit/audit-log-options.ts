@@ -3,6 +3,7 @@ import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { AuditLogLog } from './audit-log-state.ts'
 import type { JournalFiles } from './journal/journal.ts'
 import type { FsyncMode } from './journal/sync-schedule.ts'
+import type { RootKeys } from './sealing/root-keys.ts'
 import type { StartWriter } from './writer/writer-link.ts'
 
 export const bytes_default = 1024 ** 3
@@ -12,7 +13,7 @@ export interface AuditLogOptions {
   readonly db_url: string
   /** The journal's folder: one engine process, one folder. */
   readonly dir: string
-  readonly master_key: Uint8Array
+  readonly root_keys: RootKeys
   /** Journalled and not yet committed bytes past which state-changing operations are refused. */
   readonly bytes_max?: number
   readonly segment_bytes?: number

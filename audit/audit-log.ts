@@ -10,6 +10,7 @@ import { acceptEntry } from './chain/entry.ts'
 import { sealChain } from './chain/seal-chain.ts'
 import { turnSealer } from './inputs/retained-input.ts'
 import type { Journal } from './journal/journal.ts'
+import { noteDrained } from './journal/journal-position.ts'
 import { paced } from './journal/pace.ts'
 import { SyncSchedule } from './journal/sync-schedule.ts'
 import { Turns } from './journal/turn.ts'
@@ -18,7 +19,7 @@ import type { Query } from './query/client-query.ts'
 import { queryOf } from './query/query.ts'
 import { TenantCache } from './tenant-cache.ts'
 import { awaitRecord, CommitWaiters, type Mark } from './writer/commit-waiters.ts'
-import { engineConnection } from './writer/connection.ts'
+import { enginePool, read_connections_max } from './writer/connection.ts'
 import type { Proof } from './writer/recent-commits.ts'
 import type { Position, Signals } from './writer/signals.ts'
 import type { WriterLink } from './writer/writer-link.ts'
@@ -29,7 +30,6 @@ const tend_ms = 500
 const settle_ms_max = 1_000
 const flush_ms_max = 30_000
 const close_ms_max = 10_000
-const read_connections_max = 3
 
 export interface AuditLogParts {
   readonly journal: Journal
@@ -66,14 +66,13 @@ export class AuditLog {
     this.#turns = new Turns({
       append: (frame) => this.#append(frame),
       secure: () => paced(this.#sync.secure(), this.pending_bytes()),
-      seal: turnSealer(options.master_key, parts.journal_id),
+      seal: turnSealer(options.root_keys, parts.journal_id),
     })
-    const connection = engineConnection(options.db_url, 'svc audit log')
-    this.#pool = new Pool({ ...connection, max: read_connections_max, allowExitOnIdle: true })
+    this.#pool = new Pool(enginePool(options.db_url, 'svc audit log', read_connections_max))
     noteFaultsOf(this.#pool)
     this.#pool.on('error', (error) => options.log.debug({ err: error }, 'an idle audit connection was lost'))
     this.#query = queryOf(this.#pool, options.page_archive)
-    this.#tenants = new TenantCache(this.#query, options.master_key)
+    this.#tenants = new TenantCache(this.#query, options.root_keys)
     const start = { position: parts.committed, outbox_count: 0 }
     this.#waiters = new CommitWaiters(start, (by) => signals.changeHurry(by))
     link.listen({ message: (message) => this.#heard(message), died: (error) => this.#failed(error) })
@@ -148,10 +147,10 @@ export class AuditLog {
 
   forTenant(tenant_id: string): TenantAuditLog {
     return {
-      ...tenantReads(this.#query, this.#options.master_key, tenant_id),
+      ...tenantReads(this.#query, this.#options.root_keys, tenant_id),
       settled: () => this.#waiters.until(this.#mark(), settle_ms_max).then(() => {}),
       seal: async (order) => {
-        const seal = await sealChain(this.#pool, this.#options.master_key, order)
+        const seal = await sealChain(this.#pool, this.#options.root_keys, order)
         this.#tenants.moveHeads([[seal.tenant_id, seal.final_seq, seal.final_hash]])
         return seal
       },
@@ -175,9 +174,13 @@ export class AuditLog {
 
   async #close(): Promise<void> {
     const { journal, link, unlock } = this.#parts
-    await this.flush(close_ms_max).catch((error) => this.#options.log.warn({ err: error }, error.message))
+    const is_drained = await this.flush(close_ms_max).then(
+      () => true,
+      (error) => this.#options.log.warn({ err: error }, error.message),
+    )
     clearInterval(this.#tick)
     await link.stop()
+    if (is_drained) await noteDrained(this.#query, this.#parts.journal_id).catch(() => {})
     this.#sync.stop()
     await this.#sync.now().catch(() => {})
     // Segments being synced when their last record was committed are still there.

@@ -18,7 +18,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     db_url: options.db_url,
     dir,
     journal_id,
-    master_key: options.master_key,
+    root_keys: options.root_keys.ring,
     operator_tenant_id: options.operator_tenant_id ?? 'operator',
     projection_modules: options.projection_modules ?? [],
     oldest_segment,
@@ -39,6 +39,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       files: options.files,
       onSegment: (segment, fd) => link.send({ kind: 'segment', segment, fd }),
     })
+    options.root_keys.onLearned((root_keys) => link.send({ kind: 'root-keys', root_keys }))
     return new AuditLog(options, { journal, journal_id, link, signals, committed, unlock })
   } catch (error) {
     await link.stop()

@@ -2,6 +2,7 @@
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { openSalt, provisionTenant } from './chain/keys.ts'
 import type { Query } from './query/client-query.ts'
+import type { RootKeys } from './sealing/root-keys.ts'
 import type { Head } from './writer/writer-messages.ts'
 
 const tenants_max = 10_000
@@ -17,14 +18,14 @@ interface Known {
 
 export class TenantCache {
   readonly #query: Query
-  readonly #master_key: Uint8Array
+  readonly #root_keys: RootKeys
   /** In order of use: the first is evicted first. */
   readonly #known = new Map<string, Known>()
   readonly #loading = new Map<string, Promise<void>>()
 
-  constructor(query: Query, master_key: Uint8Array) {
+  constructor(query: Query, root_keys: RootKeys) {
     this.#query = query
-    this.#master_key = master_key
+    this.#root_keys = root_keys
   }
 
   ready(tenant_id: string): undefined | Promise<void> {
@@ -79,7 +80,7 @@ export class TenantCache {
     const seq = Number(row.seq)
     if (this.#known.size >= tenants_max) this.#known.delete(this.#known.keys().next().value ?? '')
     this.#known.set(tenant_id, {
-      salt_key: openSalt(this.#master_key, tenant_id, row.sealed),
+      salt_key: openSalt(this.#root_keys, tenant_id, row.sealed),
       seq,
       head: seq > 0 ? row.head_hash.toString('hex') : null,
       salted_id: '',
@@ -97,7 +98,7 @@ export class TenantCache {
   }
 
   async #provision(tenant_id: string): Promise<TenantRow> {
-    await provisionTenant(this.#query, this.#master_key, tenant_id)
+    await provisionTenant(this.#query, this.#root_keys, tenant_id)
     const row = await this.#read(tenant_id)
     if (!row) throw new Error(`the chain of ${tenant_id} could not be made`)
     return row

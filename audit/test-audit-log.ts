@@ -12,8 +12,10 @@ import type { AuditLogOptions } from './audit-log-options.ts'
 import { type Rotation, rotateKey } from './chain/rotate.ts'
 import { openAuditLog } from './open-audit-log.ts'
 import { exportChain } from './query/export.ts'
+import type { RootKeys } from './sealing/root-keys.ts'
+import { testRootKeys } from './sealing/test-root-keys.ts'
 
-export const test_master_key = Buffer.alloc(32, 7)
+export const test_root_keys = testRootKeys()
 
 const folders: string[] = []
 process.once('exit', () => {
@@ -33,7 +35,7 @@ export function openTestAuditLog(
   options: Partial<AuditLogOptions> = {},
 ): Promise<AuditLog> {
   const log = { debug() {}, info() {}, warn() {}, error() {} }
-  return openAuditLog({ db_url, dir, master_key: test_master_key, onUnknownEvent() {}, log, ...options })
+  return openAuditLog({ db_url, dir, root_keys: test_root_keys, onUnknownEvent() {}, log, ...options })
 }
 
 export function entryOf(tenant_id: string, more: Partial<AuditEntry> = {}): AuditEntry {
@@ -88,10 +90,14 @@ export async function verifyChain(
 }
 
 /** Rotates a tenant's audit key as an operator would. */
-export async function rotateTestKey(url: string, tenant_id: string): Promise<Rotation> {
+export async function rotateTestKey(
+  url: string,
+  tenant_id: string,
+  root_keys: RootKeys = test_root_keys,
+): Promise<Rotation> {
   const { id, correlation_id, timestamp, caller_did } = entryOf(tenant_id)
   const order = { id, correlation_id, timestamp, tenant_id, caller_did, meta: { os_user: 'tester' } }
-  return asOwner(url, (client) => rotateKey(client, test_master_key, order))
+  return asOwner(url, (client) => rotateKey(client, root_keys, order))
 }
 
 /** The ids of a chain's records in order. */

@@ -11,6 +11,8 @@ export type Meter = 'seconds' | 'tokens' | 'watts'
 export interface Ending {
   /** False: it was answered, and the work failed. */
   readonly success_when: string
+  /** The field of the answer that says in words how the work ended. */
+  readonly told_in?: string
   /** How to learn of work that goes on after the answer. */
   readonly later?: {
     /** True: it is not over. */
@@ -67,6 +69,8 @@ export interface OperationFacts {
   /** Untrusted schemas and code: every answer is checked, and its records are limited and priced. */
   readonly foreign?: boolean
   readonly input: TSchema
+  /** Wider than `input`, and checked in its place: the handler answers which items of a list do not fit `input`, and why. */
+  readonly checked_input?: TSchema
   readonly output: TSchema
   /** A real input: it succeeds on a fresh engine after its scene. Used by docs, console, SDKs and laws. */
   readonly example: unknown

@@ -198,6 +198,9 @@ const step_kinds = [
   }),
 ] as const
 
+/** For texts that list them. */
+export const step_kind_names: readonly string[] = step_kinds.map(({ properties }) => properties.kind.const)
+
 export const RecipeStep = Type.Cyclic({ RecipeStep: Type.Union([...step_kinds]) }, 'RecipeStep')
 export type RecipeStep = Static<typeof RecipeStep>
 

@@ -6,7 +6,7 @@ export interface SchemaFault {
   readonly message: string
 }
 
-const unknown_field = 'is not a known field'
+export const unknown_field = 'is not a known field'
 /** More would hide the rest of the sentence; the schema that it names has them all. */
 const choices_shown_max = 24
 
@@ -50,7 +50,7 @@ function describeKeys(
   return keyword === 'boolean' ? [[], unknown_field] : undefined
 }
 
-function escapePointer(key: string): string {
+export function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { asRefusal } from './as-refusal.ts'
-import { isConnectionLost, isDatabaseAway, noteFaultsOf } from './database-fault.ts'
+import {
+  isConnectionLost,
+  isConnectionSpent,
+  isDatabaseAway,
+  noteFaultsOf,
+  StandbyReached,
+} from './database-fault.ts'
 
 const stateError = (code: string) =>
   Object.assign(new Error('said by the server'), { severity: 'ERROR', code })
@@ -23,7 +29,7 @@ test('server errors on shutdown, startup or recovery are not bugs of ours', () =
       [true, true],
       code,
     )
-  // The connection survives, and the same statement may work a moment later.
+  // The server goes on, and the same statement may work a moment later.
   for (const code of ['57014', '53300', '53100', '58030', '25006'])
     assert.deepEqual(
       [isConnectionLost(stateError(code)), isDatabaseAway(stateError(code))],
@@ -32,6 +38,15 @@ test('server errors on shutdown, startup or recovery are not bugs of ours', () =
     )
   for (const code of ['23505', '42P01', '0A000', '40001', '55P03', ''])
     assert.equal(isDatabaseAway(stateError(code)), false, code)
+})
+
+test('a connection to a standby is not used again, and reaching one means that the database is away', () => {
+  assert.deepEqual(
+    ['25006', '57014', '23505'].map((code) => isConnectionSpent(stateError(code))),
+    [true, false, false],
+  )
+  assert.ok(isConnectionSpent(new Error('Query read timeout')))
+  assert.equal(asRefusal(new StandbyReached()).code, 'unavailable')
 })
 
 test('client errors about a server that does not answer count as well', () => {

@@ -1,4 +1,5 @@
 // Which errors mean that the database is away, stalled or restarting, rather than that a statement is wrong. Decided only here.
+import { fence_state } from '@svc/contract/tenant-home'
 
 // 08: the connection broke; 25P03/4: it was idle for too long; 57P0x: the server stops or starts.
 const lost_state = /^(?:08\w{3}|25P0[34]|57P0[1-5])$/
@@ -8,6 +9,15 @@ const lost_errno =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 const lost_message =
   /^(?:Connection terminated|Query read timeout|timeout (?:expired|exceeded when)|Client (?:was closed|has encountered))/
+
+const read_only = '25006'
+
+/** A server that follows another one, instead of the primary. */
+export class StandbyReached extends Error {
+  constructor() {
+    super('The address of the database leads to a standby, which takes no writes.')
+  }
+}
 
 /** An errno alone does not say whose connection broke, so the database's errors are remembered as they appear. */
 const of_database = new WeakSet<object>()
@@ -45,14 +55,29 @@ function note<Thrown>(error: Thrown): Thrown {
 /** The server ended the connection, or no longer answers. */
 export function isConnectionLost(thrown: unknown): thrown is Error {
   if (!(thrown instanceof Error)) return false
+  if (thrown instanceof StandbyReached) return true
   if ('severity' in thrown) return lost_state.test(codeOf(thrown))
   return lost_message.test(thrown.message) || (of_database.has(thrown) && lost_errno.test(codeOf(thrown)))
+}
+
+/** It would have changed a row that is being copied to another database. */
+export function isFenced(thrown: unknown): boolean {
+  return thrown instanceof Error && 'severity' in thrown && codeOf(thrown) === fence_state
 }
 
 /** The same statement may work a moment later. */
 export function isDatabaseAway(thrown: unknown): boolean {
   if (isConnectionLost(thrown)) return true
   return thrown instanceof Error && 'severity' in thrown && passing_state.test(codeOf(thrown))
+}
+
+/**
+ * Must not be used again: what the server did not report itself leaves it in doubt, and one to a demoted server would
+ * stay there.
+ */
+export function isConnectionSpent(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || !('severity' in thrown)) return true
+  return codeOf(thrown) === read_only
 }
 
 function codeOf(error: Error): string {

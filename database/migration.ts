@@ -49,3 +49,12 @@ export function limitToReaders(table: string): string {
     CREATE POLICY ${table}_of_readers ON ${table} AS RESTRICTIVE TO ${app_role} USING (${rule}) WITH CHECK (${rule});
   `
 }
+
+/** Columns that root keys seal: the engine renews their envelopes when a root key is renewed. */
+export function sealedColumns(table: string, ...columns: readonly string[]): string {
+  const rows = columns.map((column) => `('${table}', '${column}')`).join(', ')
+  return `
+    INSERT INTO sealed_columns (relation, column_name) VALUES ${rows};
+    GRANT SELECT, UPDATE (${columns.join(', ')}) ON ${table} TO ${engine_role};
+  `
+}

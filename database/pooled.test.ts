@@ -79,6 +79,19 @@ test('a transaction cannot be used after its end', async () => {
   await assert.rejects(write(left!, 'late'), /was committed; its database cannot be used any more/)
 })
 
+test('a connection to a server that was demoted is closed, so that the next one finds the primary', async () => {
+  const demote = sql`SELECT set_config('default_transaction_read_only', 'on', false)`
+  await demote.execute(db)
+  await assert.rejects(write(db, 'refused'), { code: '25006' })
+  await write(db, 'at the primary')
+  await demote.execute(db)
+  await assert.rejects(
+    db.transaction((trx) => write(trx, 'refused')),
+    { code: '25006' },
+  )
+  await sql`DELETE FROM notes WHERE body = 'at the primary'`.execute(db)
+})
+
 test('a connection keeps its settings from statement to statement, and goes back to the pool', async () => {
   const setting = await db.connection(async (one) => {
     await sql`SELECT set_config('lock_timeout', '7s', false)`.execute(one)

@@ -1,7 +1,8 @@
 // The database behind a pool: each statement takes and returns a connection; a transaction keeps one to its end.
 import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Database, Result, Statement } from '@svc/contract/database'
-import { DatabaseError, type Pool, type PoolClient, type QueryResult } from 'pg'
+import type { Pool, PoolClient, QueryResult } from 'pg'
+import { isConnectionSpent } from './database-fault.ts'
 
 const changes_rows = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
@@ -36,13 +37,12 @@ function databaseOf(
   page_archive: PageArchive | undefined,
 ): Database {
   let is_broken = false
-  // A failure that the server did not report leaves the connection in doubt: the next query would wait behind this one.
   const query = async (text: string, values?: unknown[]) => {
     try {
       // unchecked sql: the statement of whoever asks, checked there
       return await client.query(text, values)
     } catch (error) {
-      if (!(error instanceof DatabaseError)) {
+      if (isConnectionSpent(error)) {
         is_broken = true
         onBroken()
       }

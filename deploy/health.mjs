@@ -4,11 +4,12 @@ import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 
 const answer_ms_max = 4_000
+const own_files = [process.env.SVC_TLS_CERT, process.env.SVC_TLS_KEY]
 /** Where each program listens by default, and the path that tells of itself: the console passes /health on to its engine. */
 const programs = {
   up: { place: '127.0.0.1:8080', path: '/health' },
   serve: { place: '127.0.0.1:8080', path: '/health' },
-  gateway: { place: '127.0.0.1:443', path: '/health', is_tls: true },
+  gateway: { place: '127.0.0.1:443', path: '/health' },
   console: { place: '127.0.0.1:3000', path: '/' },
   node: { place: '127.0.0.1:8090', path: '/health' },
 }
@@ -41,7 +42,9 @@ function commandLine(pid) {
 /** It listens where its arguments say, or its environment, which is also that of this check. */
 function ownUrl() {
   const [name, ...args] = argumentsOfEngine()
-  const { place, path, is_tls } = programs[name]
+  const { place, path } = programs[name]
+  // A program with a certificate listens with TLS, except the development one.
+  const is_tls = name !== 'up' && own_files.every(Boolean) && !process.env.SVC_GATEWAY_PLAIN
   const url = new URL(
     path,
     `${is_tls ? 'https' : 'http'}://${(name !== 'up' && process.env.APP_BIND_ADDR) || place}`,
@@ -56,8 +59,10 @@ function ownUrl() {
 
 const url = new URL(process.argv[2] ?? ownUrl())
 const get = url.protocol === 'https:' ? getHttps : getHttp
-// It asks on its own machine, so there is no certificate to verify.
-const request = get(url, { rejectUnauthorized: false, timeout: answer_ms_max }, ({ statusCode }) =>
+// It asks on its own machine, so there is no certificate to verify; the own one is shown where it is demanded.
+const [cert, key] =
+  url.protocol === 'https:' && own_files.every(Boolean) ? own_files.map((file) => readFileSync(file)) : []
+const request = get(url, { cert, key, rejectUnauthorized: false, timeout: answer_ms_max }, ({ statusCode }) =>
   end(statusCode === 200 ? 0 : 1, statusCode === 200 ? '' : `${url} answered ${statusCode}`),
 )
 request.on('timeout', () => end(1, `${url} did not answer within ${answer_ms_max} ms`))

@@ -37,6 +37,25 @@ export function beginCall(incoming: Asked, ports: Ports): Call {
   return call
 }
 
+/** Its organization, and the one it calls. */
+export function tenantsOf({ credential, request }: Pick<Asked, 'credential' | 'request'>): readonly string[] {
+  const { tenant_id } = credential
+  return request.tenant_id === tenant_id ? [tenant_id] : [tenant_id, request.tenant_id]
+}
+
+/** A promise only where the cache is not trusted: this runs before every call. */
+export function requireHome(tenant_ids: readonly string[], { homes }: Ports): void | Promise<void> {
+  if (!homes) return
+  const refusals = tenant_ids.map((tenant_id) => homes.refusal(tenant_id))
+  if (refusals.some((refusal) => refusal instanceof Promise))
+    return Promise.all(refusals).then((all) => throwFirst(all))
+  throwFirst(refusals as (Refusal | undefined)[])
+}
+
+function throwFirst(refusals: readonly (Refusal | undefined)[]): void {
+  for (const refusal of refusals) if (refusal) throw refusal
+}
+
 export function refuseWhileDraining(): Refusal {
   return refuse(
     'draining',

@@ -4,7 +4,7 @@ import type { ResolvedAgentIdentity } from '@svc/contract/identity/identity'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
 import { giveBackApprovals, requireApprovals } from './approval.ts'
-import { beginCall, refuseWhileDraining } from './begin-call.ts'
+import { beginCall, refuseWhileDraining, requireHome, tenantsOf } from './begin-call.ts'
 import type { Admitted, Allowance, Asked, Authorised, Budgeted, Call, Credential, Placed } from './call.ts'
 import { type DryRun, describeStages } from './dry-run.ts'
 import { finishAnswer } from './idempotency/finish-answer.ts'
@@ -86,6 +86,8 @@ export function createEngine(ports: Ports, serving: Serving = alone(ports)): Eng
     draining: false,
     async dispatch(incoming: Asked): Promise<Outcome> {
       engine.in_flight++
+      const tenant_ids = tenantsOf(incoming)
+      for (const tenant_id of tenant_ids) ports.homes?.enter(tenant_id)
       try {
         const call = beginCall(incoming, ports)
         incoming.begun?.(call)
@@ -95,14 +97,18 @@ export function createEngine(ports: Ports, serving: Serving = alone(ports)): Eng
         concludeTimes(call, endingOf(outcome, ports), ports)
         return outcome
       } finally {
+        for (const tenant_id of tenant_ids) ports.homes?.leave(tenant_id)
         leave()
       }
     },
     async serve(invocation: Invocation): Promise<Served> {
       engine.in_flight++
+      const { tenant_id } = invocation.context
+      ports.homes?.enter(tenant_id)
       try {
         return await serveInvocation(invocation, serving, ports, under_way, engine.draining)
       } finally {
+        ports.homes?.leave(tenant_id)
         leave()
       }
     },
@@ -142,6 +148,8 @@ async function run(
   try {
     // Calls made by an operation while draining belong to an admitted call, so they proceed.
     if (draining && !call.asked.within) throw refuseWhileDraining()
+    const at_home = call.asked.within ? undefined : requireHome(tenantsOf(call.asked), ports)
+    if (at_home) await at_home
     const placed = await throughStages(call, ports, modules)
     if (placed.demands) {
       await checkInput(placed, ports)

@@ -21,6 +21,7 @@ export interface Permission {
   /** What was judged, and what a client should call: see shown-versions.ts. */
   readonly version: string
   readonly capability: string
+  readonly effect: 'read' | 'write'
   /** `depends`: held, but a caveat or a policy depends on the call's input or budget; or open to a caller that asks about itself. */
   readonly may: 'yes' | 'no' | 'depends'
   readonly reason?: string
@@ -117,9 +118,15 @@ interface Question extends Who {
 
 async function permissionFor(ports: Ports, question: Question): Promise<Permission> {
   const { registered, operation } = question
-  const { name, capability } = operation
+  const { name, capability, facts } = operation
   const { version } = registered
-  const request = { protocol: registered.facts.id, operation: name, version, capability }
+  const request = {
+    protocol: registered.facts.id,
+    operation: name,
+    version,
+    capability,
+    effect: facts.effect,
+  }
   try {
     const { demands } = await judgeAtGate(callOf(ports, question), ports)
     return demands ? { ...request, may: 'depends', reason: needs_approval } : { ...request, may: 'yes' }
@@ -128,7 +135,7 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
     // An internal error or an unavailable dependency is not an answer about the caller.
     if (refusal.code === 'internal' || refusal.code === 'unavailable') throw thrown
     const { reason, reads_input } = refusal.details
-    const for_self = refusal.code === 'capability_denied' && operation.facts.open_to === 'self'
+    const for_self = refusal.code === 'capability_denied' && facts.open_to === 'self'
     return {
       ...request,
       may: reason === undecided || for_self || reads_input === true ? 'depends' : 'no',

@@ -19,6 +19,7 @@ import type { Vault } from '@svc/contract/needs/vault'
 import type { Allowance, Call, Credential, Take } from './call.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { WorldNeeds } from './handler/world-needs.ts'
+import type { Homes } from './homes.ts'
 import type { Effective, Resolution } from './known.ts'
 import type { BudgetCounters } from './limits/budget-counters.ts'
 import type { BucketSize, LimitTable } from './limits/limits.ts'
@@ -272,6 +273,8 @@ export interface Ports {
   readonly approvals: Approvals
   readonly courts: { isOpen(tenant_id: string): Promise<boolean> }
   readonly tenants: Tenants
+  /** Absent where no tenant is ever moved. */
+  readonly homes?: Homes
   /** What roles of people allow. */
   readonly roles: RoleTable
   readonly log: Log

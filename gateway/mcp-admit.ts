@@ -59,6 +59,7 @@ export async function admitToMcp(dispatch_endpoint: McpEndpoint, req: IncomingMe
     requireHost(headers.host, req)
     place = req.method === 'POST' ? dispatch_endpoint.admission?.enter() : undefined
     const { credential, holding } = await knowCaller(dispatch_endpoint, headers, req)
+    place?.belongTo(credential.tenant_id)
     if (credential.proof_key !== undefined) await dispatch_endpoint.proofs?.redeem(headers)
     await dispatch_endpoint.audit_log.ready(credential.tenant_id)
     // A token is renewed every quarter of an hour; its grant stays.

@@ -1,5 +1,5 @@
 // One HTTP server: the dispatch endpoint, Fastify for every other route, and the same limits for both.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { asRefusal } from '@svc/database/as-refusal'
@@ -15,6 +15,7 @@ import {
   recordRefusedRequest,
 } from './dispatch/refusal-recorder.ts'
 import { noteRequest, refuseBytes, refuseSocket } from './dispatch/refuse-socket.ts'
+import { createListener, type ListenerTls } from './listener.ts'
 import { listener_limits } from './listener-limits.ts'
 
 const connections_max = 10_000
@@ -30,12 +31,13 @@ export interface Gateway {
 export async function createGateway(
   dispatch_endpoint: DispatchEndpoint,
   addRoutes: (app: FastifyInstance) => void,
+  tls?: ListenerTls,
 ): Promise<Gateway> {
   const app = Fastify({
     logger: false,
     bodyLimit: route_body_bytes_max,
     forceCloseConnections: 'idle',
-    serverFactory: (routes) => serve(dispatch_endpoint, routes),
+    serverFactory: (routes) => serve(dispatch_endpoint, routes, tls),
     clientErrorHandler: (error, socket) => refuseBytes(dispatch_endpoint, error, socket),
     // Failures before routing, such as an undecodable address.
     frameworkErrors: (error, request, reply) => void refuseRoute(dispatch_endpoint, error, request, reply),
@@ -108,7 +110,7 @@ function withFastifyStatus(error: unknown): unknown {
 
 type Serve = (req: IncomingMessage, res: ServerResponse) => void
 
-function serve(dispatch_endpoint: DispatchEndpoint, routes: Serve): Server {
+function serve(dispatch_endpoint: DispatchEndpoint, routes: Serve, tls: ListenerTls | undefined): Server {
   const handle: Serve = (req, res) => {
     noteRequest(res)
     if (req.httpVersionMajor !== 1) void refuseAtEndpoint(dispatch_endpoint, res, otherVersion())
@@ -116,7 +118,7 @@ function serve(dispatch_endpoint: DispatchEndpoint, routes: Serve): Server {
       void openEndpoint(dispatch_endpoint, req, res)
     else serveRoute(dispatch_endpoint, routes, req, res)
   }
-  const server = createServer(listener_limits, handle)
+  const server = createListener(listener_limits, handle, tls)
   server.maxConnections = connections_max
   // Without these two Node would answer by itself, without a record.
   server.on('checkExpectation', handle)

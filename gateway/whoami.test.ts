@@ -52,7 +52,14 @@ test('returns the caller and what each operation would answer; records nothing',
       revoked: false,
     },
     operations: [
-      { protocol: 'TRY', operation: 'run', version: 'v1.0.0', capability: 'svc.try.run', may: 'yes' },
+      {
+        protocol: 'TRY',
+        operation: 'run',
+        version: 'v1.0.0',
+        capability: 'svc.try.run',
+        effect: 'write',
+        may: 'yes',
+      },
     ],
   })
   assert.deepEqual([records().length, operatorRecords().length], [0, 0])

@@ -4392,7 +4392,7 @@ export interface ManaAllocateInput {
     max_per_day_usd: string | number
     /** Identities whose calls are charged to it; default: as before, or none. */
     members?: string[]
-    /** Envelope to change or close; absent: the department's, or a new one. */
+    /** Envelope to change or close; absent: a new one, where the department has none. */
     envelope_id?: string
     /** Closes the envelope for good; it no longer limits its members. */
     close?: boolean
@@ -8722,14 +8722,14 @@ export interface MaximListOutput {
     authored_at: string
     /** Verdict that authorized it. */
     authority: string
+    /** Why, in its author's words. */
+    rationale?: string
     /** Length of the text. */
     characters: number
     /** Text, validation and versions; with include_detail. */
     detail?: {
       /** The policy in Cedar; empty if it retires the policy. */
       policy_body: string
-      /** Why, in its author's words. */
-      rationale?: string
       /** Validation of the text against the current schema. */
       validation: {
         /** Number of Cedar policies in the text. */
@@ -12113,7 +12113,7 @@ export interface MoonExecuteWorkflowInput {
   run_key?: string
   /** For start: what list finds the run by, such as {"order": "A-7"}. Kept sealed. */
   attributes?: Record<string, string>
-  /** Wait up to this long for the run to end. */
+  /** For start, status, retry and undo: wait up to this long for the run to end. */
   wait_ms?: number
   /** The run fails when it takes longer. */
   deadline_ms?: number
@@ -12175,6 +12175,8 @@ export interface MoonExecuteWorkflowOutput {
     confidence_score?: number
     /** Why it was skipped. */
     skip_reason?: string
+    /** Of an undoing that nobody called: who said that the step was undone by other means. */
+    by_hand?: string
     /** The run that it started and waits for. */
     run_ref?: string
     /** Why it failed. */
@@ -12239,6 +12241,8 @@ export interface MoonHistoryOutput {
     message?: string
     /** Why it was skipped. */
     skip_reason?: string
+    /** Of an undoing that nobody called: who said that the step was undone by other means. */
+    by_hand?: string
     /** The audit record of the call. */
     record_id?: string
     /** What it was called with; absent: no call, or not shown. */
@@ -12510,7 +12514,7 @@ export interface MoonSubmitManifestInput {
     version: string
     /** JSON Schema that the input of a run must fit. */
     input_schema?: Record<string, unknown>
-    /** What is done: Protocol, Gate, Audit, SubRecipe and Parallel steps. */
+    /** What is done. Kinds of steps: Protocol, Gate, Audit, SubRecipe, Parallel, Fail, ForEach, Repeat, Run, Wait. The schema describes the fields of each under RecipeStep, and docs/workflows.md explains them. */
     steps: unknown[]
     /** For steps that say nothing of their own. */
     defaults?: {
@@ -12618,7 +12622,7 @@ export interface MoonSubmitManifestOutput {
       version: string
       /** JSON Schema that the input of a run must fit. */
       input_schema?: Record<string, unknown>
-      /** What is done: Protocol, Gate, Audit, SubRecipe and Parallel steps. */
+      /** What is done. Kinds of steps: Protocol, Gate, Audit, SubRecipe, Parallel, Fail, ForEach, Repeat, Run, Wait. The schema describes the fields of each under RecipeStep, and docs/workflows.md explains them. */
       steps: unknown[]
       /** For steps that say nothing of their own. */
       defaults?: {
@@ -13713,7 +13717,7 @@ export interface MoteSensorReadOutput {
 
 /** Record measurements, logs or spans of the calling tenant, also of the past. */
 export interface MotetEmitInput {
-  /** Metrics, logs and spans, in our names or those of OTLP/JSON. */
+  /** Metrics, logs and spans, in our names or those of OTLP/JSON. One that does not fit is listed in rejected; the others are recorded. */
   signals: Array<{
     /** Name of the metric. */
     name: string

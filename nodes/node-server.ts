@@ -1,5 +1,12 @@
 // A small server of the external contract: POST /invoke for trusted engines, GET /health for all.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import { readAuthorization } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -31,6 +38,8 @@ export interface NodeOptions {
   readonly port: number
   now_ms(): number
   isTrusted(engine_did: string): boolean
+  /** Plain HTTP by default. */
+  readonly listener?: (limits: ServerOptions, handle: RequestListener) => Server
 }
 
 export interface RunningNode {
@@ -48,7 +57,8 @@ export async function serveNode(node: NodeDefinition, options: NodeOptions): Pro
   const started_ms = options.now_ms()
   const invoke = invoker(node, options)
   const limits = { headersTimeout: headers_ms_max, requestTimeout: request_ms_max }
-  const server = createServer(limits, (req, res) => {
+  const { listener = createServer } = options
+  const server = listener(limits, (req, res) => {
     if (req.method === 'GET' && req.url === '/health') {
       const uptime_seconds = Math.floor((options.now_ms() - started_ms) / 1000)
       return send(res, 200, { status: 'ok', version: node.version, uptime_seconds })
@@ -69,7 +79,7 @@ export async function serveNode(node: NodeDefinition, options: NodeOptions): Pro
   })
   const { port } = server.address() as { port: number }
   return {
-    url: `http://${options.host}:${port}`,
+    url: `${options.listener ? 'https' : 'http'}://${options.host}:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -10,8 +10,10 @@ import { log_archive } from './admin/log-archive.ts'
 import { member } from './admin/members.ts'
 import { runProgram } from './admin/program.ts'
 import { role } from './admin/roles.ts'
+import { master_key, root_key } from './admin/root-keys.ts'
 import { tenant } from './admin/tenants.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
+import { token_key } from './admin/token-keys.ts'
 import { tool } from './admin/tools.ts'
 import { user } from './admin/users.ts'
 import { witness } from './admin/witness.ts'
@@ -36,6 +38,9 @@ const behind: Readonly<Record<string, Noun>> = {
   log: { ...log_archive, ...publishing },
   witness,
   workload,
+  'master-key': master_key,
+  'root-key': root_key,
+  'token-key': token_key,
   export: exporting,
   doctor: { '': doctor },
 }

@@ -34,25 +34,29 @@ export interface RunningConsole {
 export async function runConsole(env: Environment): Promise<void> {
   const settings = readConsoleSettings(env)
   const running = await startConsole(settings, openLog(settings.log_level))
+  process.on('SIGHUP', () => settings.tls.renew())
   stopOnSignals(() => running.stop())
   console.log(
     JSON.stringify({ listening: `${settings.host}:${running.port}`, engine: settings.api_url.href }),
   )
 }
 
-type ConsoleSetup = Pick<ConsoleSettings, 'host' | 'port' | 'api_url' | 'ca' | 'path_prefix'>
+type ConsoleSetup = Pick<ConsoleSettings, 'host' | 'port' | 'api_url' | 'tls' | 'path_prefix'>
 
 export async function startConsole(setup: ConsoleSetup, log: Log): Promise<RunningConsole> {
   const source = existsSync(script)
     ? checkoutConsole({ script, built, clock: system_clock, log })
     : packedConsole()
-  const upstream = openUpstream({ url: setup.api_url, ca: setup.ca, silence_ms_max })
+  const { tls } = setup
   const closing: (() => Promise<unknown>)[] = []
+  tls.follow(log, closing)
+  const upstream = openUpstream({ url: setup.api_url, tls: tls.client, silence_ms_max })
   const record = (entry: AuditEntry) => log.warn({ audit: entry }, 'refused at the console')
   const server = createConsoleServer({
     files: source.files,
     upstream,
     path_prefix: setup.path_prefix,
+    tls: tls.listener,
     idle_ms_max,
     admission: openAdmission(admission_limits, system_clock, 'gateway'),
     engine: { draining: false },

@@ -15,8 +15,10 @@ import { startNodes } from './assembly/nodes.ts'
 import { type RunningConsole, startConsole } from './console.ts'
 import { type Config, readSettings } from './settings/config.ts'
 import { ConfigError } from './settings/config-error.ts'
+import { databaseUrl } from './settings/database-url.ts'
 import { readMcpSettings } from './settings/login-settings.ts'
 import { operator_tenant, operatorOf } from './settings/operator-key.ts'
+import { OwnTls } from './settings/own-tls.ts'
 import { type Environment, type Reader, reader } from './settings/reader.ts'
 import { stopOnSignals } from './workers/signals.ts'
 import { supervisePostgres } from './workers/supervise.ts'
@@ -46,7 +48,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   const settings = developerSettings(options, read)
   const log = openLog(settings.log_level)
   const say = (line: string) => (options.json ? undefined : console.log(line))
-  const external_db = read('SVC_DB_URL')
+  const external_db = databaseUrl(read)
   say(external_db ? 'Using the PostgreSQL of SVC_DB_URL ...' : 'Starting PostgreSQL ...')
   const postgres = external_db ? undefined : await supervisePostgres(join(data_dir, 'postgres'), log)
   const operator = keepOperator(data_dir)
@@ -61,8 +63,8 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     loopback_tenant: development_tenant,
     clock: demo?.clock ?? clockAhead(system_clock, read('SVC_DEV_DAYS_AHEAD')),
     ...more,
-    provision: async (store) => {
-      developer = await provisionDeveloper(store, config.master_key, data_dir)
+    provision: async (store, root_keys) => {
+      developer = await provisionDeveloper(store, root_keys, data_dir)
     },
   }).catch(async (error) => {
     // Stop the server we started; an orphaned one would keep the folder locked.
@@ -153,7 +155,7 @@ async function openConsole(
 ): Promise<RunningConsole> {
   const place = { host: host ?? own_host, port: port === undefined ? 3000 : port + 1 }
   const api_url = new URL(`http://127.0.0.1:${engine_port}`)
-  return await startConsole({ ...place, api_url, ca: undefined, path_prefix: '' }, log)
+  return await startConsole({ ...place, api_url, tls: new OwnTls({}), path_prefix: '' }, log)
 }
 
 /** Checked before anything starts: two engines on one folder would write the same journal. */

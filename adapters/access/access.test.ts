@@ -6,10 +6,11 @@ import { keyMatchesDid, parseDid } from '@svc/contract/identity/did'
 import { sql } from '@svc/database/sql'
 import type { Log } from '@svc/engine/ports'
 import { Client } from 'pg'
+import { startFaultProxy } from '../../checks/neighbours/fault-proxy.ts'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { storeAt } from '../../checks/rehearsal/test-store.ts'
-import { eventually } from '../../checks/suite/eventually.ts'
+import { eventually, until } from '../../checks/suite/eventually.ts'
 import type { PostgresStore } from '../store/postgres.ts'
 import { findKey, issueKey, listKeys, noteKeysUsed, revokeKey } from './api-keys.ts'
 import { listenForChanges } from './changes.ts'
@@ -288,6 +289,30 @@ test('last-used times that cannot be written are logged as a warning', async () 
   const before = warned.length
   await ring.noteUse()
   assert.match(warned.slice(before).join(), /last-used times of keys were not written/)
+})
+
+test('a database that falls silent is noticed: changes by others may have been missed', async (t) => {
+  const url = new URL(database.url)
+  const proxy = await startFaultProxy(Number(url.port), url.hostname)
+  t.after(() => proxy.close())
+  url.host = `127.0.0.1:${proxy.port}`
+  const changed: string[] = []
+  let gaps = 0
+  const listener = await listenForChanges(
+    url.href,
+    (_kind, id) => changed.push(id),
+    () => gaps++,
+    log,
+    50,
+  )
+  t.after(() => listener.close())
+  proxy.set({ silent: true })
+  await until('the gap is noticed', () => gaps > 1)
+  proxy.set({})
+  await until('it listens again', () => gaps > 2)
+  const { key_id } = await issue()
+  await revokeKey(db, 'acme', key_id)
+  await until('changes arrive', () => changed.includes(key_id))
 })
 
 test('a revocation by another replica arrives, and a lost connection is reported as a gap until it is back', async (t) => {

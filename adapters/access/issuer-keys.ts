@@ -4,7 +4,7 @@ import { recent } from '@svc/engine/limits/recent'
 import type { Clock } from '@svc/engine/ports'
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { AddressGuard } from '../outbound/address-guard.ts'
-import { openOutbound } from '../outbound/outbound.ts'
+import { type Authorities, openOutbound } from '../outbound/outbound.ts'
 
 const issuers_cached_max = 100
 const cached_ms = 10 * 60_000
@@ -15,7 +15,7 @@ const answer_bytes_max = 256 * 1024
 
 export interface IssuerSettings {
   readonly guard: AddressGuard
-  readonly ca?: string | undefined
+  readonly ca?: Authorities | undefined
 }
 
 export interface IssuerKeys {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { Refusal } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
@@ -19,7 +20,7 @@ import { createUser, disableUser, findLogin, findUser, listUsers, setPassword } 
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 const password = 'correct horse battery staple'
-const master_key = randomBytes(32)
+const root_keys = testRootKeys(randomBytes(32))
 const did = newIdentity('acme', 'person').did
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -121,7 +122,7 @@ test('hashing too many passwords at once is refused', async () => {
 
 test('a new password or a disabled account ends sessions, grants and keys in one step', async () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
-  const accounts = openAccounts(store.engine, master_key, clock, log, async () => did)
+  const accounts = openAccounts(store.engine, root_keys, clock, log, async () => did)
   const { user_id } = await createUser(store.engine, system_clock, {
     tenant_id: 'acme',
     login: 'ending',
@@ -196,7 +197,7 @@ test('attempts beyond the free ones wait, twice as long each time up to a limit,
 })
 
 test('what the OAuth server stores is sealed, consumed once, ended with its grant and swept', async () => {
-  const payloads = oauthPayloads(store.engine, master_key)
+  const payloads = oauthPayloads(store.engine, root_keys)
   await payloads.upsert(
     'RefreshToken',
     'secret-token',
@@ -226,7 +227,7 @@ test('what the OAuth server stores is sealed, consumed once, ended with its gran
   assert.equal(await payloads.find('Interaction', 'old'), undefined)
   assert.ok(await payloads.find('Interaction', 'late'))
   await assert.rejects(
-    oauthPayloads(store.engine, randomBytes(32)).find('Interaction', 'late'),
+    oauthPayloads(store.engine, testRootKeys(randomBytes(32))).find('Interaction', 'late'),
     /does not open/,
   )
 })
@@ -234,7 +235,7 @@ test('what the OAuth server stores is sealed, consumed once, ended with its gran
 test('ending a grant or all access of a person takes effect here before any change notification', async () => {
   const accounts = openAccounts(
     store.engine,
-    master_key,
+    root_keys,
     manualClock('2026-11-15T10:00:00.000Z'),
     log,
     async () => did,
@@ -265,7 +266,7 @@ test('ending a grant or all access of a person takes effect here before any chan
 
 test('replicas that start together share one signing key, and an old one is replaced', async () => {
   assert.deepEqual(await loadPublicKeys(store.engine), [], 'a process that only verifies makes no key')
-  const loaded = await Promise.all(Array.from({ length: 5 }, () => loadSigningKeys(store.engine, master_key)))
+  const loaded = await Promise.all(Array.from({ length: 5 }, () => loadSigningKeys(store.engine, root_keys)))
   const [first] = loaded[0]!
   assert.ok(
     loaded.every((keys) => keys.length === 1 && keys[0]!.kid === first!.kid && keys[0]!.d === first!.d),
@@ -278,14 +279,14 @@ test('replicas that start together share one signing key, and an old one is repl
       first!.kid,
     ])
   await age(90.5)
-  const renewed = await loadSigningKeys(store.engine, master_key)
+  const renewed = await loadSigningKeys(store.engine, root_keys)
   assert.deepEqual([renewed.length, renewed[1]?.kid], [2, first!.kid])
   const halves = renewed.map(({ d: _, ...half }) => half)
   assert.deepEqual(await loadPublicKeys(store.engine), halves)
   await age(92)
-  assert.equal((await loadSigningKeys(store.engine, master_key)).length, 1)
+  assert.equal((await loadSigningKeys(store.engine, root_keys)).length, 1)
   await owner.end()
-  await assert.rejects(loadSigningKeys(store.engine, randomBytes(32)), /does not open/)
+  await assert.rejects(loadSigningKeys(store.engine, testRootKeys(randomBytes(32))), /does not open/)
 })
 
 test('ended sessions are swept a day later', async () => {

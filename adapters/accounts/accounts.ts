@@ -1,5 +1,5 @@
 // Everything the login needs of the database: people, sessions, grants, keys and login attempts.
-import { deriveKey } from '@svc/audit/inputs/seal'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { Database } from '@svc/contract/database'
 import type { Credential } from '@svc/engine/call'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -41,7 +41,7 @@ export type SignIn =
 
 export function openAccounts(
   db: Database,
-  master_key: Uint8Array,
+  root_keys: RootKeys,
   clock: Clock,
   log: Log,
   newPerson: NewPerson,
@@ -50,9 +50,9 @@ export function openAccounts(
   const sweeping = startSweeping(db, clock, log)
   return {
     ...holders,
-    payloads: forgettingGrants(oauthPayloads(db, master_key), (hash) => holders.changed('grant', hash)),
-    secretFor: (purpose: string) => deriveKey(master_key, `login/${purpose}`),
-    signingKeys: () => loadSigningKeys(db, master_key),
+    payloads: forgettingGrants(oauthPayloads(db, root_keys), (hash) => holders.changed('grant', hash)),
+    secretFor: (purpose: string) => root_keys.indexKey(`login/${purpose}`),
+    signingKeys: () => loadSigningKeys(db, root_keys),
     findUser: (user_id: string) => findUser(db, user_id),
     hasLeft: async (tenant_id: string, did: string) => {
       const people = await findPeople(db, tenant_id, [], [did])

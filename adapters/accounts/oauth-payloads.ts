@@ -1,6 +1,6 @@
 // The OAuth server's state between requests, shared by all replicas. Ids are secrets (a code, a refresh token, a
 // cookie), so only their hashes are stored, and the payloads are sealed.
-import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { Database } from '@svc/contract/database'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { sql } from '@svc/database/sql'
@@ -22,19 +22,19 @@ export interface OauthPayloads {
   grantHash(grant_id: string): string
 }
 
+const purpose = 'oauth-payloads'
 const swept_at_once_max = 10_000
 
-export function oauthPayloads(db: Database, master_key: Uint8Array): OauthPayloads {
-  const key = deriveKey(master_key, 'oauth-payloads')
+export function oauthPayloads(db: Database, root_keys: RootKeys): OauthPayloads {
   const unseal = (model: string, row: { id_hash: Buffer; payload: Buffer; consumed_at: Date | null }) => {
-    const text = open(key, row.payload, boundTo(model, row.id_hash)).toString()
+    const text = root_keys.open(purpose, row.payload, boundTo(model, row.id_hash)).toString()
     const consumed = row.consumed_at && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }
     return { ...(JSON.parse(text) as Payload), ...consumed }
   }
   return {
     async upsert(model, id, payload, expires_in_s) {
       const id_hash = hashOf(model, id)
-      const sealed = seal(key, JSON.stringify(payload), boundTo(model, id_hash))
+      const sealed = root_keys.seal(purpose, JSON.stringify(payload), boundTo(model, id_hash))
       const { grantId, uid, accountId } = payload as Record<string, string | undefined>
       const expires =
         expires_in_s === undefined ? sql`NULL` : sql`now() + ${expires_in_s}::float8 * interval '1 s'`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { didOfKey } from '@svc/contract/identity/did'
 import { childDid, childSeed } from '@svc/contract/identity/lineage'
 import { isKeyOf, isSignedBy, privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
@@ -8,8 +9,8 @@ import { sql } from '@svc/database/sql'
 import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
 import { keepSeed, openKeystore } from './keystore.ts'
 
-const master_key = randomBytes(32)
-const keystore = openKeystore(master_key)
+const root_keys = testRootKeys(randomBytes(32))
+const keystore = openKeystore(root_keys)
 const descent = { entity_kind: 'AgentInstance', label: 'one', index: 0 }
 let opened: TestStore
 before(async () => {
@@ -23,7 +24,7 @@ async function newParent(tenant_id: string) {
   const seed = randomBytes(32)
   const public_key = publicKeyOf(privateKeyOf(seed))
   const did = didOfKey(tenant_id, 'agent', Buffer.from(public_key, 'base64url'))
-  await as(tenant_id, (db) => keepSeed(db, master_key, tenant_id, did, seed))
+  await as(tenant_id, (db) => keepSeed(db, root_keys, tenant_id, did, seed))
   return { seed, did, public_key }
 }
 
@@ -70,7 +71,7 @@ test('a child of a child is derived the same way', async () => {
 
 test('a stored seed never changes, is sealed, and opens under no other name, tenant or master key', async () => {
   const { did, seed, public_key } = await newParent('acme')
-  await as('acme', (db) => keepSeed(db, master_key, 'acme', did, randomBytes(32)))
+  await as('acme', (db) => keepSeed(db, root_keys, 'acme', did, randomBytes(32)))
   assert.equal(await as('acme', (db) => keystore.open('acme', db).publicKeyOf(did)), public_key)
   const row = await sql<{ sealed_seed: Buffer }>`
     SELECT sealed_seed FROM keystore WHERE did = ${did}`.first(opened.store.engine)
@@ -78,7 +79,11 @@ test('a stored seed never changes, is sealed, and opens under no other name, ten
   assert.equal(await as('rival', (db) => keystore.open('rival', db).sign(did, 'x')), undefined)
   assert.equal(await as('rival', (db) => keystore.open('acme', db).sign(did, 'x')), undefined)
   await assert.rejects(
-    as('acme', (db) => openKeystore(randomBytes(32)).open('acme', db).sign(did, 'x')),
+    as('acme', (db) =>
+      openKeystore(testRootKeys(randomBytes(32)))
+        .open('acme', db)
+        .sign(did, 'x'),
+    ),
     /does not open/,
   )
   const other = await newParent('acme')
@@ -96,5 +101,5 @@ test('a sealed text opens only under its name and with the same master key', () 
   assert.equal(keystore.openText(sealed, 'one'), 'a token')
   assert.notEqual(keystore.sealText('a token', 'one'), sealed)
   assert.throws(() => keystore.openText(sealed, 'two'), /does not open/)
-  assert.throws(() => openKeystore(randomBytes(32)).openText(sealed, 'one'), /does not open/)
+  assert.throws(() => openKeystore(testRootKeys(randomBytes(32))).openText(sealed, 'one'), /does not open/)
 })

@@ -1,6 +1,6 @@
-// Seeds of identities in the engine's custody, sealed under the master key and bound to their DID.
+// Seeds of identities in the engine's custody, sealed by the root keys and bound to their DID.
 import { randomBytes } from 'node:crypto'
-import { deriveKey, open, seal } from '@svc/audit/inputs/seal'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import { childDid, childSeed } from '@svc/contract/identity/lineage'
@@ -48,49 +48,48 @@ export const custody_migrations: readonly Migration[] = [
 const purpose = 'keystore'
 const text_purpose = 'kept-text'
 
-export function openKeystore(master_key: Uint8Array): Keystore {
-  const sealing_key = deriveKey(master_key, purpose)
-  const text_key = deriveKey(master_key, text_purpose)
+export function openKeystore(root_keys: RootKeys): Keystore {
   return {
-    open: (tenant_id, db) => custodyOf(sealing_key, tenant_id, db),
-    sealText: (text, name) => seal(text_key, text, name).toString('base64url'),
-    openText: (sealed, name) => open(text_key, Buffer.from(sealed, 'base64url'), name).toString('utf8'),
-    vault: vaults(master_key),
+    open: (tenant_id, db) => custodyOf(root_keys, tenant_id, db),
+    sealText: (text, name) => root_keys.seal(text_purpose, text, name).toString('base64url'),
+    openText: (sealed, name) =>
+      root_keys.open(text_purpose, Buffer.from(sealed, 'base64url'), name).toString(),
+    vault: vaults(root_keys),
   }
 }
 
 /** Puts an identity's seed into custody; an existing one is not changed. */
 export async function keepSeed(
   db: Database,
-  master_key: Uint8Array,
+  root_keys: RootKeys,
   tenant_id: string,
   did: string,
   seed: Uint8Array,
 ): Promise<void> {
-  await insertSeed(db, deriveKey(master_key, purpose), tenant_id, did, seed)
+  await insertSeed(db, root_keys, tenant_id, did, seed)
 }
 
-function custodyOf(sealing_key: Uint8Array, tenant_id: string, db: Database): Custody {
+function custodyOf(root_keys: RootKeys, tenant_id: string, db: Database): Custody {
   return {
     async publicKeyOf(did) {
       return (await findKey(db, tenant_id, did))?.public_key
     },
     async sign(did, text) {
-      const seed = await openSeed(db, sealing_key, tenant_id, did)
+      const seed = await openSeed(db, root_keys, tenant_id, did)
       if (!seed) return undefined
       const key = privateKeyOf(seed)
       return { public_key: publicKeyOf(key), signature: signText(key, text) }
     },
     async derive(parent_did, descent) {
-      const parent = await openSeed(db, sealing_key, tenant_id, parent_did)
+      const parent = await openSeed(db, root_keys, tenant_id, parent_did)
       if (!parent) return undefined
       const seed = childSeed(parent, parent_did, descent)
       const public_key = publicKeyOf(privateKeyOf(seed))
       const did = childDid(parseDid(parent_did)!.namespace, descent.entity_kind, public_key)
-      await insertSeed(db, sealing_key, tenant_id, did, seed)
+      await insertSeed(db, root_keys, tenant_id, did, seed)
       return { did, public_key }
     },
-    reserve: (did) => reserveKey(db, sealing_key, tenant_id, did),
+    reserve: (did) => reserveKey(db, root_keys, tenant_id, did),
     async reserved(did) {
       const rows = await sql<{ public_key: string }>`
         SELECT public_key FROM keystore WHERE tenant_id = ${tenant_id} AND did = ${did} AND NOT in_use`.all(
@@ -111,7 +110,7 @@ const keys_max = 200
 
 async function reserveKey(
   db: Database,
-  sealing_key: Uint8Array,
+  root_keys: RootKeys,
   tenant_id: string,
   did: string,
 ): Promise<string> {
@@ -124,7 +123,7 @@ async function reserveKey(
     })
   const seed = randomBytes(32)
   const public_key = publicKeyOf(privateKeyOf(seed))
-  const sealed = seal(sealing_key, seed, seedName(tenant_id, did, sequence))
+  const sealed = root_keys.seal(purpose, seed, seedName(tenant_id, did, sequence))
   await sql`
     INSERT INTO keystore (tenant_id, did, public_key, sealed_seed, sequence, in_use)
     VALUES (${tenant_id}, ${did}, ${public_key}, ${sealed}, ${sequence}, false)`.execute(db)
@@ -143,20 +142,20 @@ async function findKey(db: Database, tenant_id: string, did: string): Promise<Ke
     ORDER BY sequence DESC LIMIT 1`.first(db)
 }
 
-async function openSeed(db: Database, sealing_key: Uint8Array, tenant_id: string, did: string) {
+async function openSeed(db: Database, root_keys: RootKeys, tenant_id: string, did: string) {
   const row = await findKey(db, tenant_id, did)
-  return row && open(sealing_key, row.sealed_seed, seedName(tenant_id, did, row.sequence))
+  return row && root_keys.open(purpose, row.sealed_seed, seedName(tenant_id, did, row.sequence))
 }
 
 async function insertSeed(
   db: Database,
-  sealing_key: Uint8Array,
+  root_keys: RootKeys,
   tenant_id: string,
   did: string,
   seed: Uint8Array,
 ): Promise<void> {
   const public_key = publicKeyOf(privateKeyOf(seed))
-  const sealed = seal(sealing_key, seed, seedName(tenant_id, did, 0))
+  const sealed = root_keys.seal(purpose, seed, seedName(tenant_id, did, 0))
   await sql`
     INSERT INTO keystore (tenant_id, did, public_key, sealed_seed)
     VALUES (${tenant_id}, ${did}, ${public_key}, ${sealed}) ON CONFLICT DO NOTHING`.execute(db)

@@ -1,10 +1,12 @@
 // The engine's client of a broker. Each connection is a new client: what one could not deliver, the next does not
 // send again.
+import type { ClientTls } from '@svc/contract/client-tls'
 import type { ArrivedMessage, CommandSigner, DeviceMessage, Devices } from '@svc/contract/needs/devices'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { within } from '../clock/within.ts'
+import { definedOf } from '../outbound/client-tls.ts'
 
 const connect_ms_max = 5_000
 const keepalive_s = 15
@@ -19,8 +21,8 @@ export interface BrokerSettings {
   readonly password?: string | undefined
   /** If set, the broker stores what arrives while this engine is away. Each replica needs its own. */
   readonly client_id?: string | undefined
-  /** PEM of the broker's certificate authority, if the system does not know it. */
-  readonly ca?: string | undefined
+  /** Asked for each connection: whom to trust instead of the system's authorities, and the certificate to show. */
+  readonly tls?: ClientTls | undefined
 }
 
 export interface BrokerParts {
@@ -136,7 +138,7 @@ export class BrokerClient implements Devices {
   }
 }
 
-function optionsOf({ username, password, client_id, ca }: BrokerSettings, clock: Clock): IClientOptions {
+function optionsOf({ username, password, client_id, tls }: BrokerSettings, clock: Clock): IClientOptions {
   return {
     protocolVersion: 4,
     reconnectPeriod: 0,
@@ -147,7 +149,7 @@ function optionsOf({ username, password, client_id, ca }: BrokerSettings, clock:
     clientId: client_id ?? `svc-engine-${clock.uuid()}`,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    ...(ca === undefined ? {} : { ca }),
+    ...definedOf(tls?.() ?? {}),
   }
 }
 

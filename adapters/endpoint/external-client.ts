@@ -1,5 +1,6 @@
 // The engine's side of the external contract to the nodes bound by the operator: POST /invoke and GET /health.
 
+import type { ClientTls } from '@svc/contract/client-tls'
 import { authorizeRequest } from '@svc/contract/identity/did-auth'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
@@ -16,8 +17,8 @@ export interface ExternalService {
   readonly timeout_ms: number
   /** Signs each request as this engine; undefined if the service needs no did-auth. */
   readonly signer: SigningKey | undefined
-  /** PEM of certificate authorities to trust besides the system's. */
-  readonly ca?: string | undefined
+  /** Trusted besides the authorities of the system, and the certificate to show. */
+  readonly tls?: ClientTls | undefined
 }
 
 export interface ExternalClient {
@@ -33,7 +34,8 @@ const own_codes = ['invalid_payload', 'policy_denied'] as const
 
 export function externalClient(service: ExternalService, clock: Clock): ExternalClient {
   const { protocol, timeout_ms } = service
-  const outbound = openOutbound(service.url, { guard: unguarded, ca: service.ca })
+  const { tls } = service
+  const outbound = openOutbound(service.url, { guard: unguarded, ca: tls && (() => tls().ca), shows: tls })
   return {
     url: service.url,
     async invoke(operation, payload, context, signal) {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { openKeystore } from '../custody/keystore.ts'
 import { openMailboxes } from './mailboxes.ts'
 
 test('waiting callers are limited, in all and per organization, and leaving twice counts once', () => {
-  const { vault } = openKeystore(Buffer.alloc(32))
+  const { vault } = openKeystore(testRootKeys(Buffer.alloc(32)))
   const room = openMailboxes({ message_bytes_max: 10, vaultOf: vault })
   assert.equal(room.message_bytes_max, 10)
   const enter = (tenant_id: string) => {

@@ -15,12 +15,21 @@ import { listPlugins } from '../plugins/plugin-store.ts'
 export function databaseMembership(engine: Database): Membership {
   return {
     identities: findIdentities,
+    knows: isKnown,
     plugins: () => listPlugins(engine),
     async endpoints() {
       const { registrations } = await readAll(engine)
       return registrations.map(({ name, ...rest }): RegisteredEndpoint => ({ ...rest, protocol: name }))
     },
   }
+}
+
+async function isKnown(db: Database, tenant_id: string, did: string): Promise<boolean> {
+  const own = sql`WHERE tenant_id = ${tenant_id} AND did = ${did}`
+  const row = await sql<{ is_known: boolean }>`
+    SELECT EXISTS (SELECT FROM api_keys ${own}) OR EXISTS (SELECT FROM keystore ${own}) OR EXISTS (SELECT FROM users ${own})
+      OR EXISTS (SELECT FROM charter_members ${own} AND until IS NULL) AS is_known`.first(db)
+  return row?.is_known === true
 }
 
 /** Above every character of a DID, so that a prefix is a range. */

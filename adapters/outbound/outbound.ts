@@ -9,7 +9,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { rootCertificates } from 'node:tls'
+import type { ClientTlsOptions } from '@svc/contract/client-tls'
 import {
   type AddressGuard,
   bareHost,
@@ -18,6 +18,7 @@ import {
   RefusedAddress,
   refusedBeforehand,
 } from './address-guard.ts'
+import { contextBesideSystem } from './client-tls.ts'
 
 const sockets_max = 64
 const idle_sockets_max = 16
@@ -25,11 +26,16 @@ const idle_sockets_max = 16
 const idle_ms_max = 4_000
 const header_bytes_max = 16 * 1024
 
+/** PEM, or where it may be renewed what is asked for it at each new connection. */
+export type Authorities = string | (() => string | undefined)
+
 export interface OutboundOptions {
   readonly guard: AddressGuard
   readonly lookup?: Names | undefined
-  /** PEM of certificate authorities to trust besides the system's. */
-  readonly ca?: string | undefined
+  /** Certificate authorities to trust besides the system's. */
+  readonly ca?: Authorities | undefined
+  /** The certificate to show, for services of our own. */
+  readonly shows?: (() => Omit<ClientTlsOptions, 'ca'>) | undefined
   /** One connection per request: for addresses that are asked seldom. */
   readonly once?: boolean
 }
@@ -89,7 +95,7 @@ export function openOutbound(base: string, options: OutboundOptions): Outbound {
 /** Keeps connections to one address, each checked when made. */
 export function guardedAgent(
   url: URL,
-  { guard, lookup, ca, once = false }: OutboundOptions,
+  { guard, lookup, ca, shows, once = false }: OutboundOptions,
 ): HttpAgent | HttpsAgent {
   const secure = url.protocol === 'https:'
   const settings = {
@@ -99,13 +105,15 @@ export function guardedAgent(
     timeout: idle_ms_max,
     lookup: checkedLookup(guard, secure, lookup),
   }
-  const agent = secure
-    ? new HttpsAgent({ ...settings, ca: ca === undefined ? undefined : [...rootCertificates, ca] })
-    : new HttpAgent(settings)
+  // A resumed session would still have the certificate of its first connection.
+  const sessions = shows ? { maxCachedSessions: 0 } : {}
+  const agent = secure ? new HttpsAgent({ ...settings, ...sessions }) : new HttpAgent(settings)
+  const contextNow = contextBesideSystem(() => ({ ca: typeof ca === 'function' ? ca() : ca, ...shows?.() }))
   const connect = agent.createConnection.bind(agent)
   // Here and not per request: a connection that outlives its request is checked as well.
   agent.createConnection = (connection_options, done) => {
-    const socket = connect(connection_options, done) as Socket
+    const context = secure ? { secureContext: contextNow() } : {}
+    const socket = connect({ ...connection_options, ...context }, done) as Socket
     socket.once('connect', () => {
       const refused = guard.refusal(socket.remoteAddress ?? '', secure)
       if (refused !== undefined) socket.destroy(new RefusedAddress(refused))

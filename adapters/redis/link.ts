@@ -1,26 +1,17 @@
 // One connection to Redis, or none: a caller who would wait too long is answered at once, and reconnecting runs in
 // the background.
 import { hash } from 'node:crypto'
-import { createClient, createCluster, RedisClient } from '@redis/client'
+import type { ClientTls } from '@svc/contract/client-tls'
 import type { Log } from '@svc/engine/ports'
 import { system_clock } from '../clock/system.ts'
 import { lookWhileAwake, step_ms_max } from './awake-time.ts'
+import { answer_ms_max, noAnswer, openWire, type RedisPlace, type Wire } from './wire.ts'
 
-/** The longest wait for Redis while this process is awake; after it Redis counts as away. */
-const answer_ms_max = 200
-const open_ms_max = 2_000
 const retry_ms_min = 50
 const retry_ms_max = 1_000
 /** A connection that lasted this long was good: the next failure counts as the first again. */
 const steady_ms = 5_000
 const in_flight_max = 10_000
-const redirections_max = 4
-
-/** A server or a cluster, as far as a question needs it. */
-interface Wire {
-  send(key: string, words: string[]): Promise<unknown>
-  destroy(): void
-}
 
 export interface RedisLink {
   isUp(): boolean
@@ -39,15 +30,21 @@ export interface RedisLink {
 }
 
 /** `onUp` is called for every new connection, which may lead to other data than the last. */
-export function openRedisLink(url: string, script: string, log: Log, onUp: () => void = () => {}): RedisLink {
-  return new Link(url, script, log, onUp)
+export function openRedisLink(
+  url: string,
+  script: string,
+  log: Log,
+  onUp: () => void = () => {},
+  tls: ClientTls = () => ({}),
+): RedisLink {
+  return new Link({ url, tls }, script, log, onUp)
 }
 
 const now_ms = () => system_clock.monotonic_ms()
 
 class Link implements RedisLink {
   readonly tried: Promise<void>
-  readonly #url: string
+  readonly #place: RedisPlace
   readonly #script: string
   readonly #hash: string
   readonly #log: Log
@@ -62,8 +59,8 @@ class Link implements RedisLink {
   #is_closed = false
   #retry: NodeJS.Timeout | undefined
 
-  constructor(url: string, script: string, log: Log, onUp: () => void) {
-    this.#url = url
+  constructor(place: RedisPlace, script: string, log: Log, onUp: () => void) {
+    this.#place = place
     this.#script = script
     this.#hash = hash('sha1', script, 'hex')
     this.#log = log
@@ -147,7 +144,7 @@ class Link implements RedisLink {
 
   async #attempt(): Promise<void> {
     try {
-      const opened = await openWire(this.#url, this.#script, (error, wire) => this.#broke(wire, error))
+      const opened = await openWire(this.#place, this.#script, (error, wire) => this.#broke(wire, error))
       if (this.#is_closed) return opened.destroy()
       this.#wire = opened
       this.#up_since_ms = now_ms()
@@ -159,102 +156,4 @@ class Link implements RedisLink {
       this.#tryLater()
     }
   }
-}
-
-type OnError = (error: Error, wire: Wire) => void
-
-/** Opened, and quick enough: a slow one would be given up by the next call. */
-async function openWire(url: string, script: string, onError: OnError): Promise<Wire> {
-  const opening: { destroy?(): void } = {}
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no connection within ${open_ms_max} ms`)), open_ms_max)
-  try {
-    return await Promise.race([late, connect(url, script, onError, opening)])
-  } catch (error) {
-    opening.destroy?.()
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-async function connect(
-  url: string,
-  script: string,
-  onError: OnError,
-  opening: { destroy?(): void },
-): Promise<Wire> {
-  const server = serverWire(url, onError)
-  opening.destroy = server.wire.destroy
-  await server.connect()
-  const info = String(await server.wire.send('', ['INFO', 'cluster']))
-  if (info.includes('cluster_enabled:1')) {
-    server.wire.destroy()
-    const cluster = clusterWire(url, onError)
-    opening.destroy = cluster.wire.destroy
-    await cluster.connect()
-    return probed(cluster.wire)
-  }
-  await server.wire.send('', ['SCRIPT', 'LOAD', script])
-  return probed(server.wire)
-}
-
-/** A write, so that a read-only server (a replica, a full memory) is not accepted. */
-async function probed(wire: Wire): Promise<Wire> {
-  const key = 'svc:{probe}'
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  let left_ms = step_ms_max + answer_ms_max
-  let is_waiting = true
-  lookWhileAwake((awake_ms) => {
-    left_ms -= awake_ms
-    if (left_ms <= 0) reject(noAnswer())
-    return is_waiting && left_ms > 0
-  })
-  try {
-    await Promise.race([late, wire.send(key, ['SET', key, '1', 'PX', '1000'])])
-    return wire
-  } finally {
-    is_waiting = false
-  }
-}
-
-function noAnswer(): Error {
-  return new Error(`no answer within ${answer_ms_max} ms`)
-}
-
-/** Without the library's own reconnecting and queue: the link decides when to retry, and who waits. */
-function optionsOf(url: string) {
-  const { socket, ...rest } = RedisClient.parseURL(url)
-  return {
-    ...rest,
-    socket: { ...socket, connectTimeout: open_ms_max, reconnectStrategy: false as const },
-    disableOfflineQueue: true,
-    maintNotifications: 'disabled' as const,
-    commandOptions: { timeout: 0 },
-  }
-}
-
-function serverWire(url: string, onError: OnError) {
-  const client = createClient(optionsOf(url) as Parameters<typeof createClient>[0])
-  const wire: Wire = {
-    send: (_key, words) => client.sendCommand(words),
-    destroy: () => client.destroy(),
-  }
-  client.on('error', (error) => onError(error, wire))
-  return { wire, connect: () => client.connect() }
-}
-
-function clusterWire(url: string, onError: OnError) {
-  const options = optionsOf(url)
-  const cluster = createCluster({
-    rootNodes: [options],
-    defaults: { ...options, socket: { ...options.socket, host: undefined, port: undefined } },
-    maxCommandRedirections: redirections_max,
-  } as unknown as Parameters<typeof createCluster>[0])
-  const wire: Wire = {
-    send: (key, words) => cluster.sendCommand(key, false, words),
-    destroy: () => cluster.destroy(),
-  }
-  cluster.on('error', (error) => onError(error, wire))
-  return { wire, connect: () => cluster.connect() }
 }

@@ -1,5 +1,5 @@
 // Connections of the fan-out's own, so that it takes none from the calls.
-import { engineConnection } from '@svc/audit/writer/connection'
+import { enginePool } from '@svc/audit/writer/connection'
 import type { Log } from '@svc/engine/ports'
 import { Pool } from 'pg'
 
@@ -8,9 +8,9 @@ const connections_max = 2
 const lock_ms_max = 250
 
 export function openFanOutPool(db_url: string, log: Log): Pool {
-  const connection = engineConnection(db_url, 'svc fan-out')
+  const connection = enginePool(db_url, 'svc fan-out', connections_max)
   const options = `${connection.options} -c lock_timeout=${lock_ms_max}`
-  const pool = new Pool({ ...connection, options, max: connections_max, allowExitOnIdle: true })
+  const pool = new Pool({ ...connection, options })
   // A connection that breaks in use reports it to its query; without a listener it would also end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => log.debug({ err: error }, 'an idle connection of the fan-out was lost'))

@@ -1,12 +1,31 @@
 // Committed records as messages of a Kafka topic: the key is the tenant, so that a chain stays in one partition and
 // in order.
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { compatibilityPartitioner, findErrorBy, Producer, stringSerializers } from '@platformatic/kafka'
 import type { HandedRecord } from '@svc/audit/sinks/fan-out-store'
 import { type Outlet, TooLarge } from './forwarder.ts'
 
+/** Plain data, because a thread gets it. */
 export interface KafkaOptions {
   readonly brokers: readonly string[]
   readonly topic: string
+  /** Undefined for a connection without TLS. */
+  readonly tls?: KafkaFiles | undefined
+  readonly sasl?:
+    | {
+        readonly mechanism: 'SCRAM-SHA-512' | 'SCRAM-SHA-256' | 'PLAIN'
+        readonly username: string
+        readonly password: string
+      }
+    | undefined
+}
+
+/** Read for each producer: it is replaced when its connection is refused, and then has the renewed files. */
+interface KafkaFiles {
+  readonly ca_file?: string | undefined
+  readonly cert_file?: string | undefined
+  readonly key_file?: string | undefined
 }
 
 const connect_ms_max = 3_000
@@ -16,7 +35,8 @@ const send_ms_max = 15_000
 const retries_max = 2
 const retry_ms = 200
 
-export function openKafka({ brokers, topic }: KafkaOptions): Outlet {
+export function openKafka(options: KafkaOptions): Outlet {
+  const { topic } = options
   let producer: Producer<string, string, string, string> | undefined
   const drop = () => {
     // After a failure a producer has lost its sequence; the next send uses a new one.
@@ -25,7 +45,7 @@ export function openKafka({ brokers, topic }: KafkaOptions): Outlet {
   }
   return {
     async send(records) {
-      producer ??= openProducer(brokers)
+      producer ??= openProducer(options)
       try {
         const messages = records.map((record) => messageOf(record, topic))
         await inTime(producer.send({ messages }))
@@ -40,8 +60,12 @@ export function openKafka({ brokers, topic }: KafkaOptions): Outlet {
   }
 }
 
-function openProducer(brokers: readonly string[]): Producer<string, string, string, string> {
+function openProducer({ brokers, tls: files, sasl }: KafkaOptions): Producer<string, string, string, string> {
+  // A name tells a proxy which broker is meant; an IP address must not be one.
+  const is_named = brokers.every((broker) => isIP(broker.replace(/:\d+$/, '')) === 0)
   return new Producer({
+    ...(files && { tls: readTls(files), tlsServerName: is_named }),
+    ...(sasl && { sasl: { ...sasl } }),
     clientId: 'svc-audit',
     bootstrapBrokers: [...brokers],
     serializers: stringSerializers,
@@ -54,6 +78,15 @@ function openProducer(brokers: readonly string[]): Producer<string, string, stri
     requestTimeout: request_ms_max,
     autocreateTopics: false,
   })
+}
+
+function readTls({ ca_file, cert_file, key_file }: KafkaFiles) {
+  return {
+    ...(ca_file !== undefined && { ca: readFileSync(ca_file) }),
+    ...(cert_file !== undefined && { cert: readFileSync(cert_file) }),
+    ...(key_file !== undefined && { key: readFileSync(key_file) }),
+    minVersion: 'TLSv1.2' as const,
+  }
 }
 
 function messageOf(

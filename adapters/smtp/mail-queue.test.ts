@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { sql } from '@svc/database/sql'
 import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
 import { ensureTenant } from '../access/tenants.ts'
@@ -20,7 +21,7 @@ after(() => opened.close())
 
 const queue = (has_server: boolean) =>
   opened.as('acme', (db) =>
-    queueMailWith(vaults(randomBytes(32)), has_server)(
+    queueMailWith(vaults(testRootKeys(randomBytes(32))), has_server)(
       db,
       'acme',
       { ...mail, mail_id: randomUUID() },
@@ -39,7 +40,7 @@ test('without a mail server nothing is queued, and whoever queues hears why', as
 })
 
 test('files of views leave room for alerts', async () => {
-  const vault = vaults(randomBytes(32))
+  const vault = vaults(testRootKeys(randomBytes(32)))
   await ensureTenant(opened.store.engine, 'busy', 'Busy', 'sandbox')
   const reasons = await opened.as('busy', async (db) => {
     const send = (attachment?: { name: string; content: string }) => {

@@ -80,3 +80,20 @@ test('an unconfirmed commit may have succeeded, so caches of the previous state 
   assert.deepEqual(entries, [event])
   proxy.set({})
 })
+
+test('an operation that meets a demoted server is refused as unavailable, and the next one has another connection', async () => {
+  const one = await openStore({ url: database.url, app_pool_max: 1, log: quiet })
+  try {
+    const first = one.transaction('acme')
+    await sql`SELECT set_config('default_transaction_read_only', 'on', false)`.execute(first.db)
+    await first.commit([])
+    assert.deepEqual(gist(await refusalOf(one.transaction('acme').commit([event]))), [
+      'unavailable',
+      'database',
+      undefined,
+    ])
+    await one.transaction('acme').commit([event])
+  } finally {
+    await one.close()
+  }
+})

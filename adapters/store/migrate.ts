@@ -1,5 +1,11 @@
 // Brings a database up to the code: forward only, one transaction per migration, one migrator at a time.
 import type { Migration } from '@svc/database/migration'
+import {
+  arriving_options,
+  explainPooler,
+  refuseUnfitServer,
+  requirePrimary,
+} from '@svc/database/server-check'
 import { DatabaseError, Pool, type PoolClient } from 'pg'
 
 /** An engine that starts beside a busy database waits for it. */
@@ -31,11 +37,16 @@ export async function migrate(url: string, migrations: readonly Migration[]): Pr
     max: 1,
     connectionTimeoutMillis: connect_timeout_ms,
     application_name: 'svc migrate',
+    options: arriving_options,
+    onConnect: requirePrimary,
   })
   pool.on('error', () => {})
   try {
-    const client = await pool.connect()
+    const client = await pool.connect().catch((error) => {
+      throw explainPooler(error)
+    })
     try {
+      await refuseUnfitServer(client)
       if ((await missingIn(client, migrations)).length === 0) return []
       await lock(client)
       return await applyAll(client, migrations)

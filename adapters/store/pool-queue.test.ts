@@ -4,80 +4,122 @@ import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import type { Pool, PoolClient } from 'pg'
 import { manualClock } from '../../checks/rehearsal/manual-clock.ts'
-import { queueBefore } from './pool-queue.ts'
+import { PoolQueue } from './pool-queue.ts'
 
-/** The part of a pool that the queue uses: the test grants and returns connections. */
+/** The part of a pool that the queue uses. */
 class TestPool extends EventEmitter {
-  readonly waiting: PromiseWithResolvers<PoolClient>[] = []
+  fault: Error | undefined
 
-  connect(): Promise<PoolClient> {
-    const waiter = Promise.withResolvers<PoolClient>()
-    this.waiting.push(waiter)
-    return waiter.promise
+  async connect(): Promise<PoolClient> {
+    if (this.fault) throw this.fault
+    return {} as PoolClient
   }
 
-  give(): PoolClient {
-    const client = {} as PoolClient
-    this.emit('acquire', client)
-    this.waiting.shift()?.resolve(client)
-    return client
+  giveBack(client: PoolClient): void {
+    this.emit('release', undefined, client)
   }
 }
 
 function openQueue(wait_ms_max: number, pool_max = 1) {
   const pool = new TestPool()
   const clock = manualClock('2026-11-15T10:00:00.000Z')
-  return { pool, clock, queue: queueBefore(pool as unknown as Pool, pool_max, wait_ms_max, clock) }
+  const queue = new PoolQueue(pool as unknown as Pool, pool_max, wait_ms_max, clock)
+  /** Who was served, in order; whoever is refused is there with the reason. */
+  const served: string[] = []
+  const using: PoolClient[] = []
+  const connect = (name: string, tenant_id = 'acme') =>
+    queue.connect(tenant_id).then(
+      (client) => {
+        served.push(name)
+        using.push(client)
+      },
+      (error) => served.push(`${name}: ${error instanceof Refusal ? error.details.reason : error.message}`),
+    )
+  const giveBack = async () => {
+    pool.giveBack(using.shift()!)
+    await new Promise(setImmediate)
+  }
+  return { pool, clock, queue, served, using, connect, giveBack }
 }
 
-function assertBusy(refused: unknown): asserts refused is Refusal {
-  assert.ok(refused instanceof Refusal)
-  assert.deepEqual([refused.row.status, refused.details.reason], [503, 'database busy'])
-}
-
-test('a moving queue may have any length', async () => {
-  const { pool, queue } = openQueue(3_600_000)
-  const connecting = Array.from({ length: 500 }, () => queue.connect())
-  while (pool.waiting.length > 0) pool.emit('release', undefined, pool.give())
-  assert.equal((await Promise.all(connecting)).length, 500)
+test('a moving line may have any length', async () => {
+  const { connect, giveBack, served, using } = openQueue(3_600_000)
+  const connecting = Array.from({ length: 500 }, (_, i) => connect(String(i)))
+  await new Promise(setImmediate)
+  while (using.length > 0) await giveBack()
+  await Promise.all(connecting)
+  assert.deepEqual(
+    served,
+    Array.from({ length: 500 }, (_, i) => String(i)),
+  )
 })
 
-test('while the first has waited too long nobody joins; afterwards they do', async () => {
-  const { pool, clock, queue } = openQueue(4)
-  const first = queue.connect()
-  clock.advance(10)
-  const refused = await Promise.all(
-    Array.from({ length: 20 }, () => queue.connect().catch((thrown) => thrown)),
+test('while the first has waited too long nobody joins its line; afterwards they do', async () => {
+  const { clock, connect, giveBack, queue, served } = openQueue(10_000)
+  await connect('using')
+  const first = connect('first')
+  clock.advance(5_001)
+  const refused: unknown[] = await Promise.all(
+    Array.from({ length: 20 }, () => queue.connect('acme').catch((thrown) => thrown)),
   )
-  refused.forEach(assertBusy)
-  const waits = refused.map((refusal: Refusal) => refusal.details.retry_after_ms!)
+  const waits = refused.map((refusal) => {
+    assert.ok(refusal instanceof Refusal)
+    assert.deepEqual([refusal.row.status, refusal.details.reason], [503, 'database busy'])
+    return refusal.details.retry_after_ms!
+  })
   assert.equal(new Set(waits).size, 20, 'they are not sent back all at the same moment')
   assert.ok(Math.min(...waits) >= 500 && Math.max(...waits) < 2_000)
-  assert.equal(pool.waiting.length, 1)
-  pool.waiting.shift()?.reject(new Error('no connection in time'))
-  await assert.rejects(first, /no connection in time/)
-  const next = queue.connect()
-  const client = pool.give()
-  assert.equal(await next, client)
+  await giveBack()
+  await first
+  const next = connect('next')
+  await giveBack()
+  await next
+  assert.deepEqual(served, ['using', 'first', 'next'])
 })
 
 test('as many wait as can be served in time, by the average use of a connection', async () => {
-  const { pool, clock, queue } = openQueue(20_000, 10)
-  const clients = Array.from({ length: 10 }, () => pool.give())
+  const { clock, connect, giveBack, queue, using } = openQueue(20_000, 10)
+  await Promise.all(Array.from({ length: 10 }, (_, i) => connect(String(i))))
   clock.advance(50)
   let joined = 0
   let refused: unknown
   while (refused === undefined && joined < 100_000) {
-    queue.connect().catch((thrown) => {
+    queue.connect('acme').catch((thrown) => {
       refused = thrown
     })
     joined++
-    await Promise.resolve()
+    await new Promise(setImmediate)
   }
-  assertBusy(refused)
+  assert.ok(refused instanceof Refusal && refused.details.reason === 'database busy')
   // Ten seconds of patience for ten connections, each in use for 50 ms: 2,000 may wait, the next is refused.
   assert.equal(joined, 2_002)
-  for (const client of clients) pool.emit('release', undefined, client)
-  // They are free again, but their usage time is known now.
-  assertBusy(await queue.connect().catch((thrown) => thrown))
+  // Its usage time is known now.
+  while (using.length > 0) await giveBack()
+  await assert.rejects(queue.connect('acme'), Refusal)
+})
+
+test('a tenant with a long line neither holds up the others nor has them refused', async () => {
+  const { clock, connect, giveBack, queue, served, using } = openQueue(20_000, 2)
+  const flood = Array.from({ length: 100 }, (_, i) => connect(`flood ${i}`, 'flood'))
+  await new Promise(setImmediate)
+  clock.advance(4_000)
+  const others = [connect('one', 'one'), connect('one again', 'one'), connect('two', 'two')]
+  await connect('flood late', 'flood')
+  assert.equal(queue.waiting, 101)
+  assert.deepEqual(served, ['flood 0', 'flood 1', 'flood late: database busy'])
+  for (let turn = 0; turn < 5; turn++) await giveBack()
+  assert.deepEqual(served.slice(3), ['one', 'flood 2', 'two', 'one again', 'flood 3'])
+  while (using.length > 0) await giveBack()
+  await Promise.all([...others, ...flood])
+  assert.equal(served.length, 104)
+})
+
+test('a connection that cannot be opened leaves its place to the next', async () => {
+  const { pool, connect, served } = openQueue(1_000)
+  pool.fault = new Error('the server is away')
+  await Promise.all([connect('first'), connect('second')])
+  assert.deepEqual(served, ['first: the server is away', 'second: the server is away'])
+  pool.fault = undefined
+  await connect('third')
+  assert.equal(served.at(-1), 'third')
 })

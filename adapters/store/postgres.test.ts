@@ -344,7 +344,7 @@ describe('the pool', () => {
       const holder = small.transaction('acme')
       await read(holder.db)
       const late = small.transaction('acme')
-      await assert.rejects(read(late.db), { code: 'unavailable' })
+      await assert.rejects(read(late.db), { code: 'no_endpoint_available' })
       await late.rollback()
       const gone = small.transaction('acme')
       const never = assert.rejects(read(gone.db), /was rolled back/)

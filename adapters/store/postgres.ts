@@ -1,21 +1,31 @@
 // The store on PostgreSQL. Handlers work as one role, the engine as another, and neither owns a table.
 import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Database } from '@svc/contract/database'
-import { noteFaultsOf } from '@svc/database/database-fault'
+import { noteFaultsOf, StandbyReached } from '@svc/database/database-fault'
 import { app_role, engine_role } from '@svc/database/migration'
 import { pooledDatabase } from '@svc/database/pooled'
+import {
+  arriving_options,
+  explainPooler,
+  refuseUnfitServer,
+  requirePrimary,
+  UnfitServer,
+} from '@svc/database/server-check'
 import type { Log, Store } from '@svc/engine/ports'
 import { Pool, type PoolConfig } from 'pg'
-import { queueBefore } from './pool-queue.ts'
+import { PoolQueue } from './pool-queue.ts'
 import { type OnOutbox, TenantTransaction } from './tenant-transaction.ts'
 
+const app_connections_max = 10
+const engine_connections_max = 4
+export const health_connections_max = 1
+/** Of a store that was given no other sizes. */
+export const store_connections_max = app_connections_max + engine_connections_max + health_connections_max
 const connect_ms_default = 3_000
 const statement_timeout_ms = 30_000
 /** A hanging server cannot enforce its own limit, so the client waits slightly longer. */
 const answer_timeout_ms = 35_000
 const idle_in_transaction_ms_max = 30_000
-/** How soon the server ends a statement whose client has gone, and frees what it has locked. */
-const client_check_ms = 1_000
 const idle_connection_ms_max = 60_000
 const health_ms_max = 1_000
 const close_ms_max = 5_000
@@ -50,7 +60,8 @@ export interface PostgresStore extends Store {
 }
 
 export async function openStore(options: StoreOptions): Promise<PostgresStore> {
-  const { url, app_pool_max = 10, engine_pool_max = 4, log, onOutbox = () => {}, page_archive } = options
+  const { url, log, onOutbox = () => {}, page_archive } = options
+  const { app_pool_max = app_connections_max, engine_pool_max = engine_connections_max } = options
   const { connect_ms_max = connect_ms_default, wait_ms_max = connect_ms_max } = options
   const app = createPool(url, app_role, app_pool_max, log, {
     connectionTimeoutMillis: wait_ms_max,
@@ -60,12 +71,12 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
     connectionTimeoutMillis: connect_ms_max,
   })
   // Separate: a full pool must not look like a dead database.
-  const health = createPool(url, engine_role, 1, log, {
+  const health = createPool(url, engine_role, health_connections_max, log, {
     connectionTimeoutMillis: health_ms_max,
     query_timeout: health_ms_max,
   })
   const engine: Database = pooledDatabase(engine_pool, page_archive)
-  const queue = queueBefore(app, app_pool_max, wait_ms_max)
+  const queue = new PoolQueue(app, app_pool_max, wait_ms_max)
   let health_check: Promise<boolean> | undefined
   const close = () => closePools([app, engine_pool, health])
   try {
@@ -85,7 +96,7 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
       })
       return health_check
     },
-    connections: () => ({ app: factsOf(app), engine: factsOf(engine_pool) }),
+    connections: () => ({ app: { ...factsOf(app), waiting: queue.waiting }, engine: factsOf(engine_pool) }),
     close,
   }
 }
@@ -102,6 +113,7 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
     query_timeout: answer_timeout_ms,
     idle_in_transaction_session_timeout: idle_in_transaction_ms_max,
     keepAlive: true,
+    onConnect: requirePrimary,
     // An idle connection keeps no process alive.
     allowExitOnIdle: true,
     ...more,
@@ -122,7 +134,7 @@ function takeRole(url: string, role: string): { connectionString: string; option
   address.searchParams.delete('options')
   return {
     connectionString: address.href,
-    options: `${options_text ? `${options_text} ` : ''}-c role=${role} -c client_connection_check_interval=${client_check_ms}`,
+    options: `${options_text ? `${options_text} ` : ''}-c role=${role} ${arriving_options}`,
   }
 }
 
@@ -130,12 +142,15 @@ async function refuseStrongRole(pool: Pool, role: string): Promise<void> {
   const ask = `SELECT current_user AS name, rolsuper OR rolbypassrls AS sees_all
     FROM pg_roles WHERE rolname = current_user`
   const roles = await pool.query<{ name: string; sees_all: boolean }>(ask).catch((cause: Error) => {
+    const explained = explainPooler(cause)
+    if (explained instanceof UnfitServer || explained instanceof StandbyReached) throw explained
     throw new Error(
       `The database does not let this user work as ${role} (${cause.message}); ` +
         'check SVC_DB_URL, and run the migrations as the owner of the database.',
       { cause },
     )
   })
+  await refuseUnfitServer(pool)
   const { name, sees_all } = roles.rows[0] ?? { name: 'nobody', sees_all: true }
   if (name === role && !sees_all) return
   throw new Error(
@@ -147,8 +162,8 @@ async function refuseStrongRole(pool: Pool, role: string): Promise<void> {
 async function isAnswering(pool: Pool): Promise<boolean> {
   const { promise: too_late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), health_ms_max)
-  const answer = pool.query('SELECT 1').then(
-    () => true,
+  const answer = pool.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby').then(
+    ({ rows }) => rows[0]?.is_standby === false,
     () => false,
   )
   try {

@@ -3,11 +3,17 @@ import { type AuditEntry, entryText } from '@svc/contract/audit/audit-record'
 import type { PageArchive } from '@svc/contract/audit/page-archive'
 import type { Database, Statement } from '@svc/contract/database'
 import { Refusal, unavailable } from '@svc/contract/refusal'
-import { isConnectionLost } from '@svc/database/database-fault'
+import { isConnectionLost, isConnectionSpent } from '@svc/database/database-fault'
 import { principals_setting, tenant_setting } from '@svc/database/migration'
 import { resultOf } from '@svc/database/pooled'
 import type { Transaction } from '@svc/engine/ports'
-import { DatabaseError, escapeLiteral, type PoolClient, type QueryConfig, type QueryResult as Rows } from 'pg'
+import {
+  type DatabaseError,
+  escapeLiteral,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult as Rows,
+} from 'pg'
 import type { Connections } from './pool-queue.ts'
 
 const rollback_ms_max = 2_000
@@ -184,9 +190,8 @@ export class TenantTransaction implements Transaction {
       return await client.query(query)
     } catch (error) {
       this.#failed = true
-      // A failure that the server did not report itself leaves the connection in doubt: a timeout, a cut, an answer
-      // out of order. A plan made before a migration stays wrong for the life of its connection.
-      if (!(error instanceof DatabaseError) || error.code === outdated_plan) this.#broken = true
+      // A plan made before a migration stays wrong for the life of its connection.
+      if (isConnectionSpent(error) || (error as DatabaseError).code === outdated_plan) this.#broken = true
       if (!isConnectionLost(error) || this.#ended === 'was rolled back') throw error
       this.#broken = true
       throw unavailable('database', error, this.#commit_sent ? 'unknown' : undefined)
@@ -199,7 +204,7 @@ export class TenantTransaction implements Transaction {
     let client: PoolClient
     this.#acquiring = true
     try {
-      client = await this.#pool.connect()
+      client = await this.#pool.connect(this.#tenant_id)
     } catch (cause) {
       if (cause instanceof Refusal) throw cause
       throw unavailable('database', cause)

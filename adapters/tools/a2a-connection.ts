@@ -66,7 +66,7 @@ export async function openAgent(
 ): Promise<ToolConnection> {
   const card_url = new URL(server.url!)
   const guard = addressGuard(settings.allowed_networks)
-  const http = guardedFetch(card_url, { guard, ca: settings.tls_ca }, answer_bytes_max)
+  const http = guardedFetch(card_url, { guard, ca: settings.tls?.authorities }, answer_bytes_max)
   const headers = { ...findSecret(settings, server, card_url)?.headers }
   const line: Line = { newId, http, card_url, headers }
   let is_closed = false

@@ -10,7 +10,7 @@ export interface ServerSettings {
   readonly tool_secrets: ToolSecrets
   /** Private networks that may hold tool servers. */
   readonly allowed_networks: readonly string[]
-  readonly tls_ca?: string | undefined
+  readonly tls?: { readonly authorities: () => string | undefined } | undefined
 }
 
 /** Undefined if it may be used, otherwise the reason. */

@@ -19,7 +19,7 @@ export function transportTo(server: ToolServer, settings: ServerSettings): Trans
     return new GroupTransport(findCommand(settings.commands, command_ref!, tenant_id)!, message_bytes_max)
   const url = new URL(text!)
   const guard = addressGuard(settings.allowed_networks)
-  const { fetch, close } = guardedFetch(url, { guard, ca: settings.tls_ca }, message_bytes_max)
+  const { fetch, close } = guardedFetch(url, { guard, ca: settings.tls?.authorities }, message_bytes_max)
   const line = new StreamableHTTPClientTransport(url, {
     fetch,
     requestInit: { headers: { ...findSecret(settings, server, url)?.headers } },

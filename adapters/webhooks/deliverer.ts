@@ -7,7 +7,7 @@ import type { Database } from '@svc/contract/database'
 import type { Clock, Keystore, Log } from '@svc/engine/ports'
 import { within } from '../clock/within.ts'
 import type { AddressGuard } from '../outbound/address-guard.ts'
-import { left, type OutboundError, openOutbound } from '../outbound/outbound.ts'
+import { type Authorities, left, type OutboundError, openOutbound } from '../outbound/outbound.ts'
 import { messageOf, secretName } from './message.ts'
 import { answer_ms_max, lastSentence, sentenceOf, waitAfter } from './retry.ts'
 import {
@@ -37,7 +37,7 @@ export interface DelivererParts {
   readonly custody: Pick<Keystore, 'vault'>
   readonly guard: AddressGuard
   /** PEM of certificate authorities to trust besides the system's. */
-  readonly ca?: string | undefined
+  readonly ca?: Authorities | undefined
   /** Whether an identity may still read all of its organization's log; throws where that cannot be told now. */
   readonly mayRead: (tenant_id: string, did: string) => Promise<boolean>
   readonly clock: Clock

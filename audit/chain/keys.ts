@@ -1,8 +1,9 @@
 // What a tenant's chain needs before its first record: an audit key, a salt, and an empty head.
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { genesis_hash } from '@svc/contract/audit/audit-record'
-import { deriveKey, open, randomKey, seal } from '../inputs/seal.ts'
 import type { Query } from '../query/client-query.ts'
+import type { RootKeys } from '../sealing/root-keys.ts'
+import { randomKey } from '../sealing/seal.ts'
 import { checkpointOrigin, keyId, type SigningKey } from '../tree/checkpoint.ts'
 
 const key_purpose = 'audit-key'
@@ -20,20 +21,16 @@ const provision_sql = `
     ON CONFLICT (tenant_id) WHERE until_seq IS NULL DO NOTHING`
 
 /** Creates what is missing. */
-export async function provisionTenant(
-  query: Query,
-  master_key: Uint8Array,
-  tenant_id: string,
-): Promise<void> {
-  const key = makeKey(master_key, tenant_id)
-  const salt = seal(deriveKey(master_key, salt_purpose), randomKey(), `salt of ${tenant_id}`)
+export async function provisionTenant(query: Query, root_keys: RootKeys, tenant_id: string): Promise<void> {
+  const key = makeKey(root_keys, tenant_id)
+  const salt = root_keys.seal(salt_purpose, randomKey(), `salt of ${tenant_id}`)
   await query(provision_sql, [tenant_id, genesis_hash, salt, key.key_id, key.public_key, key.sealed_private])
 }
 
 /** The current signing keys, opened. */
 export async function currentKeys(
   query: Query,
-  master_key: Uint8Array,
+  root_keys: RootKeys,
   tenant_ids: readonly string[],
 ): Promise<Map<string, SigningKey>> {
   const rows = await query<KeyRow>(
@@ -41,7 +38,7 @@ export async function currentKeys(
      WHERE tenant_id = ANY($1) AND until_seq IS NULL`,
     [tenant_ids],
   )
-  return new Map(rows.map((row) => [row.tenant_id, openKey(master_key, row)]))
+  return new Map(rows.map((row) => [row.tenant_id, openKey(root_keys, row)]))
 }
 
 interface KeyRow {
@@ -51,9 +48,9 @@ interface KeyRow {
   readonly sealed_private: Buffer | null
 }
 
-function openKey(master_key: Uint8Array, row: KeyRow): SigningKey {
+function openKey(root_keys: RootKeys, row: KeyRow): SigningKey {
   if (!row.sealed_private) throw new Error(`the audit key ${row.key_id} of ${row.tenant_id} was destroyed`)
-  const seed = open(deriveKey(master_key, key_purpose), row.sealed_private, keyName(row))
+  const seed = root_keys.open(key_purpose, row.sealed_private, keyName(row))
   const private_key = createPrivateKey({
     key: {
       kty: 'OKP',
@@ -67,8 +64,8 @@ function openKey(master_key: Uint8Array, row: KeyRow): SigningKey {
 }
 
 /** The tenant's salt key in hex: commitments are salted with it and the record's id. */
-export function openSalt(master_key: Uint8Array, tenant_id: string, sealed: Buffer): string {
-  return open(deriveKey(master_key, salt_purpose), sealed, `salt of ${tenant_id}`).toString('hex')
+export function openSalt(root_keys: RootKeys, tenant_id: string, sealed: Buffer): string {
+  return root_keys.open(salt_purpose, sealed, `salt of ${tenant_id}`).toString('hex')
 }
 
 export interface SealedKey extends SigningKey {
@@ -76,17 +73,17 @@ export interface SealedKey extends SigningKey {
 }
 
 /** A new audit key, sealed for the table and open for its first signature. */
-export function makeKey(master_key: Uint8Array, tenant_id: string): SealedKey {
+export function makeKey(root_keys: RootKeys, tenant_id: string): SealedKey {
   const { privateKey: private_key } = generateKeyPairSync('ed25519')
   const { x, d } = private_key.export({ format: 'jwk' })
   const public_key = Buffer.from(x ?? '', 'base64url')
   const key_id = keyId(checkpointOrigin(tenant_id), public_key)
   const seed = Buffer.from(d ?? '', 'base64url')
-  const sealed_private = seal(deriveKey(master_key, key_purpose), seed, keyName({ tenant_id, key_id }))
+  const sealed_private = root_keys.seal(key_purpose, seed, keyName({ tenant_id, key_id }))
   return { key_id, public_key, private_key, sealed_private }
 }
 
-/** What a master key opens of the newest chains; `unopened` names the rest. */
+/** What the root keys open of the newest chains; `unopened` names the rest. */
 export interface KeyProbe {
   readonly keys: number
   readonly salts: number
@@ -95,7 +92,7 @@ export interface KeyProbe {
 
 const probed_max = 1_000
 
-export async function probeKeys(query: Query, master_key: Uint8Array): Promise<KeyProbe> {
+export async function probeKeys(query: Query, root_keys: RootKeys): Promise<KeyProbe> {
   const keys = await query<KeyRow>(
     `SELECT tenant_id, key_id, public_key, sealed_private FROM audit_keys
      WHERE until_seq IS NULL AND sealed_private IS NOT NULL ORDER BY tenant_id LIMIT ${probed_max}`,
@@ -107,10 +104,10 @@ export async function probeKeys(query: Query, master_key: Uint8Array): Promise<K
   )
   const unopened = [
     ...keys
-      .filter((row) => !opens(() => openKey(master_key, row)))
+      .filter((row) => !opens(() => openKey(root_keys, row)))
       .map((row) => `key ${row.key_id} of ${row.tenant_id}`),
     ...salts
-      .filter((row) => !opens(() => openSalt(master_key, row.tenant_id, row.sealed)))
+      .filter((row) => !opens(() => openSalt(root_keys, row.tenant_id, row.sealed)))
       .map((row) => `salt of ${row.tenant_id}`),
   ]
   return { keys: keys.length, salts: salts.length, unopened }

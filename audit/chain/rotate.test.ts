@@ -6,6 +6,7 @@ import { type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { queryOf } from '../query/query.ts'
+import { testRootKeys } from '../sealing/test-root-keys.ts'
 import {
   asOwner,
   entryOf,
@@ -14,7 +15,7 @@ import {
   openTestAuditLog,
   recordIds,
   rotateTestKey,
-  test_master_key,
+  test_root_keys,
   verifyChain,
 } from '../test-audit-log.ts'
 import { checkpointOrigin, keyId, signCheckpoint } from '../tree/checkpoint.ts'
@@ -52,7 +53,7 @@ test('a rotation that fills a page sends one statement at a time: its connection
       },
     })
     const order = { id, correlation_id, timestamp, tenant_id, caller_did, meta: {} }
-    await rotateKey(watched, test_master_key, order)
+    await rotateKey(watched, test_root_keys, order)
     const { rows } = await client.query('SELECT page FROM audit_pages WHERE tenant_id = $1', ['filled'])
     assert.equal(rows.length, 1)
   })
@@ -98,9 +99,9 @@ test('the retired private key is deleted and the new one signs', async () => {
       { current: false, gone: true },
       { current: true, gone: false },
     ])
-    const good = await probeKeys(queryOf(client), test_master_key)
+    const good = await probeKeys(queryOf(client), test_root_keys)
     assert.deepEqual(good.unopened, [])
-    const bad = await probeKeys(queryOf(client), Buffer.alloc(32, 8))
+    const bad = await probeKeys(queryOf(client), testRootKeys(Buffer.alloc(32, 8)))
     assert.equal(bad.unopened.length, bad.keys + bad.salts)
   })
 })
@@ -123,7 +124,7 @@ test('a sealed chain and a wrong master key are refused, and nothing changes', a
   const { id, correlation_id, timestamp, caller_did, tenant_id } = entryOf('wrong-key')
   const order = { id, correlation_id, timestamp, caller_did, tenant_id, meta: {} }
   await asOwner(database.url, async (client) => {
-    await assert.rejects(rotateKey(client, Buffer.alloc(32, 9), order), /does not open/)
+    await assert.rejects(rotateKey(client, testRootKeys(Buffer.alloc(32, 9)), order), /does not open/)
     // The connection is left as it was: outside any transaction.
     await client.query('BEGIN; ROLLBACK')
   })
@@ -171,7 +172,7 @@ test('a kill during a rotation leaves the old key, and the next one succeeds', a
     const { id, correlation_id, timestamp, caller_did, tenant_id } = entryOf('killed')
     const order = { id, correlation_id, timestamp, caller_did, tenant_id, meta: {} }
     const dying = diesAfter(client, survived)
-    await assert.rejects(rotateKey(dying, test_master_key, order))
+    await assert.rejects(rotateKey(dying, test_root_keys, order))
     await client.end().catch(() => {})
     const verdict = await verifyChain(database.url, 'killed')
     assert.deepEqual([verdict.ok, verdict.records], [true, 3], `${verdict.reason}`)
@@ -210,7 +211,7 @@ async function forge(
   const header = JSON.parse(lines[0]!)
   changeHeader(header)
   const key = await asOwner(database.url, async (client) =>
-    (await currentKeys(queryOf(client), test_master_key, [tenant_id])).get(tenant_id),
+    (await currentKeys(queryOf(client), test_root_keys, [tenant_id])).get(tenant_id),
   )
   const forged = [JSON.stringify(header)]
   const frontier: Frontier = []

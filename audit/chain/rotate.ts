@@ -4,6 +4,7 @@ import { refuse } from '@svc/contract/refusal'
 import { signingInput, signText } from '@svc/contract/signing/signature'
 import type { ClientBase } from 'pg'
 import { queryOf } from '../query/query.ts'
+import type { RootKeys } from '../sealing/root-keys.ts'
 import type { SigningKey } from '../tree/checkpoint.ts'
 import { type HeadRow, lockHeads } from '../writer/commit-sql.ts'
 import { appendSigned } from './append-signed.ts'
@@ -31,12 +32,12 @@ export interface Rotation {
 /** One transaction, so a kill leaves either key intact. The head's lock stops every writer between two batches meanwhile. */
 export async function rotateKey(
   client: ClientBase,
-  master_key: Uint8Array,
+  root_keys: RootKeys,
   order: RotationOrder,
 ): Promise<Rotation> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
   try {
-    const rotation = await changeKey(client, master_key, order)
+    const rotation = await changeKey(client, root_keys, order)
     await client.query('COMMIT')
     return rotation
   } catch (error) {
@@ -45,19 +46,19 @@ export async function rotateKey(
   }
 }
 
-async function changeKey(client: ClientBase, master_key: Uint8Array, order: RotationOrder) {
+async function changeKey(client: ClientBase, root_keys: RootKeys, order: RotationOrder) {
   const { tenant_id } = order
   // A tenant without records gets its first key now, which is changed at once.
-  await provisionTenant(queryOf(client), master_key, tenant_id)
+  await provisionTenant(queryOf(client), root_keys, tenant_id)
   const [head] = await lockHeads(client, [tenant_id])
-  const old_key = (await currentKeys(queryOf(client), master_key, [tenant_id])).get(tenant_id)
+  const old_key = (await currentKeys(queryOf(client), root_keys, [tenant_id])).get(tenant_id)
   if (!head || !old_key) throw new Error(`${tenant_id} has no audit key in use, so none can follow it`)
   if (head.sealed) {
     throw refuse('policy_denied', `The chain of ${tenant_id} is sealed, so its key signs nothing any more.`, {
       reason: 'organization sealed',
     })
   }
-  const new_key = makeKey(master_key, tenant_id)
+  const new_key = makeKey(root_keys, tenant_id)
   const record_hash = await appendSigned(client, head, old_key, rotationEntry(order, head, old_key, new_key))
   const seq = Number(head.seq) + 1
   await replaceKey(client, tenant_id, seq, old_key, new_key)

@@ -11,7 +11,7 @@ import {
   exportLines,
   newFolder,
   openTestAuditLog,
-  test_master_key,
+  test_root_keys,
   verifyChain,
 } from '../test-audit-log.ts'
 import { probeKeys } from './keys.ts'
@@ -78,7 +78,7 @@ test('no record can be forged behind a seal, and a master key is not blamed for 
   const extra = JSON.stringify({ record: { ...JSON.parse(lines[4]!).record, seq: 5 }, record_hash })
   const verdict = await verifyExport(forged.toSpliced(5, 0, extra))
   assert.deepEqual([verdict.ok, verdict.first_bad_seq], [false, 5])
-  const probe = await asOwner(database.url, (client) => probeKeys(queryOf(client), test_master_key))
+  const probe = await asOwner(database.url, (client) => probeKeys(queryOf(client), test_root_keys))
   assert.deepEqual(probe.unopened, [])
 })
 
@@ -88,7 +88,7 @@ test('two concurrent seals find one end; an empty chain can end as well', async 
   pool.on('error', () => {})
   try {
     const seals = await Promise.all(
-      Array.from({ length: 4 }, () => sealChain(pool, test_master_key, orderOf('raced'))),
+      Array.from({ length: 4 }, () => sealChain(pool, test_root_keys, orderOf('raced'))),
     )
     assert.deepEqual(new Set(seals.map(({ final_hash }) => final_hash)).size, 1)
     assert.equal(seals[0]!.final_seq, 1)

@@ -4,6 +4,7 @@ import type { ChainSeal, SealOrder } from '@svc/contract/needs/audit-log'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { ClientBase, Pool } from 'pg'
 import { queryOf } from '../query/query.ts'
+import type { RootKeys } from '../sealing/root-keys.ts'
 import { type HeadRow, lockHeads } from '../writer/commit-sql.ts'
 import { appendSigned } from './append-signed.ts'
 import { acceptEntry } from './entry.ts'
@@ -13,12 +14,12 @@ import { currentKeys, provisionTenant } from './keys.ts'
 const not_ready = 'SV010'
 
 /** One transaction: a kill leaves the chain open with its key, or closed without. Idempotent. */
-export async function sealChain(pool: Pool, master_key: Uint8Array, order: SealOrder): Promise<ChainSeal> {
+export async function sealChain(pool: Pool, root_keys: RootKeys, order: SealOrder): Promise<ChainSeal> {
   const client = await pool.connect()
   let is_broken = false
   try {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
-    const seal = await closeChain(client, master_key, order)
+    const seal = await closeChain(client, root_keys, order)
     await client.query('COMMIT')
     return seal
   } catch (error) {
@@ -32,16 +33,16 @@ export async function sealChain(pool: Pool, master_key: Uint8Array, order: SealO
   }
 }
 
-async function closeChain(client: ClientBase, master_key: Uint8Array, order: SealOrder): Promise<ChainSeal> {
+async function closeChain(client: ClientBase, root_keys: RootKeys, order: SealOrder): Promise<ChainSeal> {
   const { tenant_id, expected_head } = order
   const query = queryOf(client)
-  await provisionTenant(query, master_key, tenant_id)
+  await provisionTenant(query, root_keys, tenant_id)
   const [head] = await lockHeads(client, [tenant_id])
   if (!head) throw new Error(`${tenant_id} has no chain that could be sealed`)
   if (head.sealed) return await readSeal(client, head)
   const head_hash = head.head_hash.toString('hex')
   if (expected_head !== undefined && expected_head !== head_hash) throw headMoved(expected_head, head_hash)
-  const key = (await currentKeys(query, master_key, [tenant_id])).get(tenant_id)
+  const key = (await currentKeys(query, root_keys, [tenant_id])).get(tenant_id)
   if (!key) throw new Error(`${tenant_id} has no audit key in use, so its end cannot be signed`)
   await appendSigned(client, head, key, acceptEntry(entryOf(order)))
   await client.query('UPDATE audit_keys SET sealed_private = NULL WHERE tenant_id = $1', [tenant_id])

@@ -7,7 +7,7 @@ import type { Signer } from '@svc/sdk/verify/trust'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
 import { queryOf } from '../query/query.ts'
-import { asOwner, entryOf, exportLines, newFolder, openTestAuditLog, rotateTestKey, test_master_key } from '../test-audit-log.ts' // biome-ignore format: one import
+import { asOwner, entryOf, exportLines, newFolder, openTestAuditLog, rotateTestKey, test_root_keys } from '../test-audit-log.ts' // biome-ignore format: one import
 import { signCheckpoint } from '../tree/checkpoint.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
 import { currentKeys } from './keys.ts'
@@ -141,9 +141,7 @@ test('a cut tail and a rewrite with the stolen key show only against copies held
 
 /** The chain rewritten from a record on, its end signed with the tenant's current key. Earlier notes are kept. */
 async function rewriteWithStolenKey(from_seq: number): Promise<string[]> {
-  const keys = await asOwner(database.url, (client) =>
-    currentKeys(queryOf(client), test_master_key, ['acme']),
-  )
+  const keys = await asOwner(database.url, (client) => currentKeys(queryOf(client), test_root_keys, ['acme']))
   const forged = [lines[0]!]
   const frontier: Frontier = []
   let previous = genesis_hash

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
-import { entryOf, newFolder, openTestAuditLog, recordIds, test_master_key } from '../test-audit-log.ts'
+import { entryOf, newFolder, openTestAuditLog, recordIds, test_root_keys } from '../test-audit-log.ts'
 import { adoptJournal } from './adopt-journal.ts'
 import { holdsJournal } from './journal-directory.ts'
 
@@ -17,7 +17,7 @@ const log = { debug() {}, info() {}, warn() {}, error() {} }
 const optionsOf = (dir: string) => ({
   db_url: database.url,
   dir,
-  master_key: test_master_key,
+  root_keys: test_root_keys,
   onUnknownEvent() {},
   log,
 })

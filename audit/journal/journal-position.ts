@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { ClientBase } from 'pg'
+import type { Query } from '../query/client-query.ts'
 import type { Position } from '../writer/signals.ts'
 
 const lock_wait_ms_max = 3_000
@@ -20,7 +21,7 @@ export async function openPosition(
     [journal_id, first.segment, first.offset],
   )
   const { rows } = await client.query<{ segment: string; byte_offset: string }>(
-    'SELECT segment, byte_offset FROM journal_positions WHERE journal_id = $1',
+    'UPDATE journal_positions SET drained_at = NULL WHERE journal_id = $1 RETURNING segment, byte_offset',
     [journal_id],
   )
   return { segment: Number(rows[0]!.segment), offset: Number(rows[0]!.byte_offset) }
@@ -28,7 +29,7 @@ export async function openPosition(
 
 /** The server may take a moment to notice that an engine was killed, so this tries more than once. */
 export async function lockPosition(client: ClientBase, journal_id: string, dir: string): Promise<void> {
-  const key = BigInt.asIntN(64, BigInt(`0x${sha256Hex(`svc journal ${journal_id}`).slice(0, 16)}`))
+  const key = lockKey(journal_id)
   for (let waited_ms = 0; ; waited_ms += lock_retry_ms) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
       key.toString(),
@@ -41,4 +42,41 @@ export async function lockPosition(client: ClientBase, journal_id: string, dir: 
     }
     await pause(lock_retry_ms)
   }
+}
+
+/** Of the advisory lock that the process holds which may write the journal. */
+function lockKey(journal_id: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${sha256Hex(`svc journal ${journal_id}`).slice(0, 16)}`))
+}
+
+/** Nothing is left in it that is not in the log: its engine stopped in order. */
+export async function noteDrained(query: Query, journal_id: string): Promise<void> {
+  await query('UPDATE journal_positions SET drained_at = now() WHERE journal_id = $1', [journal_id])
+}
+
+export interface JournalState {
+  readonly journal_id: string
+  readonly is_held: boolean
+  readonly is_drained: boolean
+}
+
+export async function journalStates(query: Query): Promise<JournalState[]> {
+  const [journals, locks] = await Promise.all([
+    query<{ journal_id: string; drained_at: Date | null }>(
+      'SELECT journal_id, drained_at FROM journal_positions ORDER BY journal_id',
+      [],
+    ),
+    query<{ key: string }>(
+      `SELECT (classid::bigint << 32 | objid::bigint)::text AS key FROM pg_locks
+       WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      [],
+    ),
+  ])
+  const held_keys = new Set(locks.map(({ key }) => BigInt.asIntN(64, BigInt(key))))
+  return journals.map(({ journal_id, drained_at }) => ({
+    journal_id,
+    is_held: held_keys.has(lockKey(journal_id)),
+    is_drained: drained_at !== null,
+  }))
 }

@@ -7,6 +7,7 @@ import { currentKeys } from '../chain/keys.ts'
 import { openInput } from '../inputs/retained-input.ts'
 import { hashAt } from '../pages/read-hashes.ts'
 import { recordOf } from '../pages/stored-record.ts'
+import type { RootKeys } from '../sealing/root-keys.ts'
 import { inclusionProof } from '../tree/tree-store.ts'
 import type { Query } from './client-query.ts'
 import { searchRecords } from './search.ts'
@@ -60,17 +61,17 @@ async function firstCovering(query: Query, { tenant_id, seq }: AuditRecord) {
 /** What a protocol may do with its tenant's keys: sign, and open retained inputs. */
 export function tenantReads(
   query: Query,
-  master_key: Uint8Array,
+  root_keys: RootKeys,
   tenant_id: string,
 ): Pick<TenantAuditLog, 'sign' | 'openInputs'> {
   return {
     async sign(bytes) {
-      const key = (await currentKeys(query, master_key, [tenant_id])).get(tenant_id)
+      const key = (await currentKeys(query, root_keys, [tenant_id])).get(tenant_id)
       if (!key) throw new Error(`${tenant_id} has no audit key in use`)
       const signature = sign(null, bytes, key.private_key).toString('base64url')
       return { key_id: key.key_id, public_key: key.public_key.toString('base64url'), signature }
     },
-    openInputs: (input_hashes) => openInputs(query, master_key, tenant_id, input_hashes),
+    openInputs: (input_hashes) => openInputs(query, root_keys, tenant_id, input_hashes),
   }
 }
 
@@ -83,7 +84,7 @@ interface InputRow {
 /** Retained inputs by commitment; those not retained are omitted, those whose key is gone read `redacted`. */
 async function openInputs(
   query: Query,
-  master_key: Uint8Array,
+  root_keys: RootKeys,
   tenant_id: string,
   input_hashes: readonly string[],
 ): Promise<Record<string, unknown>> {
@@ -94,7 +95,7 @@ async function openInputs(
   return Object.fromEntries(
     rows.map(({ input_hash, sealed, wrapped_key }) => {
       if (!wrapped_key) return [input_hash, redacted]
-      return [input_hash, jsonOrText(openInput(master_key, { tenant_id, input_hash, sealed, wrapped_key }))]
+      return [input_hash, jsonOrText(openInput(root_keys, { tenant_id, input_hash, sealed, wrapped_key }))]
     }),
   )
 }

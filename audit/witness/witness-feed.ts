@@ -3,12 +3,19 @@ import { readNote } from '@svc/sdk/verify/note'
 import { cosignedAt, readWitnessKey, type WitnessKey } from '@svc/sdk/verify/witnesses'
 import type { Query } from '../query/client-query.ts'
 import { consistencyProof, TreeFault } from '../tree/tree-store.ts'
+import { type DueCheckpoint, rotationFrom } from './rotation-feed.ts'
 import type { AskedWitness } from './witness-store.ts'
 import { writeSubmission } from './witness-submission.ts'
 
 /** Another replica may be faster, and the witness then names a new size; not more often than this. */
 const attempts_max = 4
+/** Key changes shown in one round; later ones have their turn in the next. */
+const rotations_max = 16
+/** Of a witness's refusal, for the log. */
+const words_max = 200
 const size_type = 'text/x.tlog.size'
+/** The type of a 403 that asks for add-rotation: witnesses of others do not know it. */
+export const rotation_type = 'text/x.svc.rotation'
 
 export interface WitnessReply {
   readonly status: number
@@ -16,8 +23,10 @@ export interface WitnessReply {
   readonly body: string
 }
 
-/** Posts one add-checkpoint; throws where the witness is not reached. */
-export type SendToWitness = (body: string) => Promise<WitnessReply>
+export type WitnessRoute = 'add-checkpoint' | 'add-rotation'
+
+/** Posts it; throws where the witness is not reached. */
+export type SendToWitness = (body: string, route: WitnessRoute) => Promise<WitnessReply>
 
 /** A chain that has grown past its last cosigned size. */
 export interface DueChain {
@@ -27,8 +36,8 @@ export interface DueChain {
 
 export type Fed =
   | { readonly kind: 'cosigned'; readonly size: number }
-  /** The witness does not know this log, or not its key: its operator has to add it. */
-  | { readonly kind: 'unknown' | 'untrusted' }
+  /** The witness does not know this log, or not its key, and follows no change of it: its operator has to add it. */
+  | { readonly kind: 'unknown' | 'untrusted'; readonly why?: string }
   | { readonly kind: 'failed'; readonly why: string }
   /** Somebody is lying, or this chain is no longer what the witness has seen. */
   | { readonly kind: 'alarm'; readonly why: string; readonly held_size: number; readonly own_size: number }
@@ -52,25 +61,57 @@ export async function dueChains(
   return rows.map((row) => ({ tenant_id: row.tenant_id, cosigned_size: Number(row.cosigned_size) }))
 }
 
+interface Feeding {
+  readonly query: Query
+  readonly witness: AskedWitness
+  readonly tenant_id: string
+  readonly send: SendToWitness
+}
+
+/** Where the witness does not know the newest key, it is first shown the key changes since the size that it holds. */
 export async function feedCheckpoint(
   query: Query,
   witness: AskedWitness,
-  chain: DueChain,
+  { tenant_id, cosigned_size }: DueChain,
   send: SendToWitness,
 ): Promise<Fed> {
-  let old_size = chain.cosigned_size
+  const feeding = { query, witness, tenant_id, send }
+  let shown_size = 0
+  for (let shown = 0; ; shown++) {
+    const old_size = Math.max(cosigned_size, shown_size)
+    const fed = await feedOne(feeding, 'add-checkpoint', old_size, () => newestNote(query, tenant_id))
+    if (fed !== 'rotation asked for') return fed
+    if (shown === rotations_max) return { kind: 'cosigned', size: shown_size }
+    const followed = await feedOne(feeding, 'add-rotation', old_size, (held_size) =>
+      rotationFrom(query, tenant_id, Math.max(held_size, shown_size + 1)),
+    )
+    if (followed === 'rotation asked for') return { kind: 'untrusted' }
+    if (followed.kind !== 'cosigned') return followed
+    shown_size = followed.size
+  }
+}
+
+/** Sends one checkpoint, chosen again for each size that the witness names. */
+async function feedOne(
+  { query, witness, tenant_id, send }: Feeding,
+  route: WitnessRoute,
+  from_size: number,
+  choose: (old_size: number) => Promise<DueCheckpoint | undefined>,
+): Promise<Fed | 'rotation asked for'> {
+  let old_size = from_size
   for (let attempt = 0; attempt < attempts_max; attempt++) {
     // Read again each time: what another engine has sent meanwhile is committed, and so is found here.
-    const newest = await newestNote(query, chain.tenant_id)
-    const own_size = newest?.size ?? 0
-    if (!newest || old_size > own_size) return alarm('its tail is missing', old_size, own_size)
-    const proof = await proofFrom(query, chain.tenant_id, old_size, own_size)
+    const due = await choose(old_size)
+    if (!due && route === 'add-rotation') return { kind: 'untrusted' }
+    const own_size = due?.size ?? 0
+    if (!due || old_size > own_size) return alarm('its tail is missing', old_size, own_size)
+    const proof = await proofFrom(query, tenant_id, old_size, own_size)
     if (!proof) return alarm('its tree is broken', old_size, own_size)
-    const reply = await send(writeSubmission(old_size, proof, newest.note)).catch((error: Error) => error)
+    const reply = await send(due.write(old_size, proof), route).catch((error: Error) => error)
     if (reply instanceof Error) return { kind: 'failed', why: reply.message }
-    if (reply.status === 200) return keepReply(query, witness, chain.tenant_id, newest, reply.body)
+    if (reply.status === 200) return keepReply(query, witness, tenant_id, due, reply.body)
     if (reply.status === 404) return { kind: 'unknown' }
-    if (reply.status === 403) return { kind: 'untrusted' }
+    if (reply.status === 403) return refusedKey(reply)
     if (reply.status === 422) return alarm('the witness has seen another history', old_size, own_size)
     const held_size = reply.status === 409 ? sizeOf(reply) : undefined
     if (held_size === undefined) return { kind: 'failed', why: `it answered ${reply.status}` }
@@ -81,12 +122,21 @@ export async function feedCheckpoint(
   return { kind: 'failed', why: `it named another size ${attempts_max} times` }
 }
 
+function refusedKey({ type, body }: WitnessReply): Fed | 'rotation asked for' {
+  if (typeOf(type) === rotation_type) return 'rotation asked for'
+  return { kind: 'untrusted', why: body.slice(0, words_max).trimEnd() }
+}
+
 function alarm(why: string, held_size: number, own_size: number): Fed {
   return { kind: 'alarm', why, held_size, own_size }
 }
 
+function typeOf(type: string | undefined): string | undefined {
+  return type?.split(';')[0]?.trim()
+}
+
 function sizeOf({ type, body }: WitnessReply): number | undefined {
-  const is_size = type?.split(';')[0]?.trim() === size_type && /^(0|[1-9][0-9]{0,14})\n$/.test(body)
+  const is_size = typeOf(type) === size_type && /^(0|[1-9][0-9]{0,14})\n$/.test(body)
   return is_size ? Number(body) : undefined
 }
 
@@ -107,18 +157,14 @@ export async function proofFrom(
   }
 }
 
-interface NewestNote {
-  readonly size: number
-  readonly root: Buffer
-  readonly note: string
-}
-
-async function newestNote(query: Query, tenant_id: string): Promise<NewestNote | undefined> {
+async function newestNote(query: Query, tenant_id: string): Promise<DueCheckpoint | undefined> {
   const [row] = await query<{ size: string; root: Buffer; note: string }>(
     'SELECT size, root, note FROM audit_checkpoints WHERE tenant_id = $1 ORDER BY size DESC LIMIT 1',
     [tenant_id],
   )
-  return row && { ...row, size: Number(row.size) }
+  if (!row) return undefined
+  const write: DueCheckpoint['write'] = (old_size, proof) => writeSubmission(old_size, proof, row.note)
+  return { ...row, size: Number(row.size), write }
 }
 
 /** Only a line signed by this witness's own key is stored; anything else is ignored. */
@@ -126,7 +172,7 @@ async function keepReply(
   query: Query,
   witness: AskedWitness,
   tenant_id: string,
-  { size, root, note }: NewestNote,
+  { size, root, note }: DueCheckpoint,
   body: string,
 ): Promise<Fed> {
   const good = await ownLine(note, body.split('\n'), await readWitnessKey(witness.verifier_key))

@@ -4,6 +4,7 @@ import { isSignedBy, readKey, readNote } from '@svc/sdk/verify/note'
 import { currentKeys } from '../chain/keys.ts'
 import type { Query } from '../query/client-query.ts'
 import { queryOf } from '../query/query.ts'
+import type { RootKeys } from '../sealing/root-keys.ts'
 import { checkpointOrigin } from '../tree/checkpoint.ts'
 import { type CosigningKey, cosigningKeyId } from './cosign.ts'
 import { cosignNext } from './witness.ts'
@@ -21,7 +22,7 @@ export interface PartnerAlarm extends Partners {
 }
 
 export interface PartnerWitnessing {
-  readonly master_key: Uint8Array
+  readonly root_keys: RootKeys
   readonly now: Date
   /** Active treaties, in both directions. */
   partnersOf(db: Database): Promise<readonly Partners[]>
@@ -69,9 +70,9 @@ async function cosignForPartner(
   db: Database,
   query: Query,
   { tenant_id, partner, size, note, held_size }: DueRow,
-  { master_key, now, onAlarm }: PartnerWitnessing,
+  { root_keys, now, onAlarm }: PartnerWitnessing,
 ): Promise<boolean> {
-  const key = await partnerKey(query, master_key, partner)
+  const key = await partnerKey(query, root_keys, partner)
   const sizes = { held_size: Number(held_size), own_size: Number(size) }
   const sound = await readSound(query, tenant_id, note)
   const is_shorter = sizes.held_size > sizes.own_size
@@ -86,9 +87,9 @@ async function cosignForPartner(
   const submission = { old_size: sizes.held_size, proof, note: sound }
   const key_id = cosigningKeyId(key.name, key.public_key)
   const cosignature = { tenant_id, witness_name: key.name, key_id, size: sizes.own_size }
-  const witnessed = await cosignNext(db, key, submission, now, (query, line) =>
-    keepCosignature(query, { ...cosignature, line }),
-  )
+  const witnessed = await cosignNext(db, key, submission, now, {
+    keep: (transaction, line) => keepCosignature(queryOf(transaction), { ...cosignature, line }),
+  })
   if (witnessed.kind === 'cosigned') return true
   // Another replica was faster: the next round continues from there.
   if (witnessed.kind !== 'stale')
@@ -96,8 +97,8 @@ async function cosignForPartner(
   return false
 }
 
-async function partnerKey(query: Query, master_key: Uint8Array, partner: string): Promise<CosigningKey> {
-  const key = (await currentKeys(query, master_key, [partner])).get(partner)
+async function partnerKey(query: Query, root_keys: RootKeys, partner: string): Promise<CosigningKey> {
+  const key = (await currentKeys(query, root_keys, [partner])).get(partner)
   if (!key) throw new Error(`${partner} has no audit key in use, so it cannot cosign`)
   return { name: checkpointOrigin(partner), public_key: key.public_key, private_key: key.private_key }
 }

@@ -5,22 +5,35 @@ import type { Query } from '../query/client-query.ts'
 
 const listed_max = 200
 
+/** The sizes that a key signs. One that followed another by a rotation begins after it. */
+export interface LogKey {
+  readonly public_key: string
+  readonly from_seq: number
+  /** Null for one that is trusted; otherwise another has followed it. */
+  readonly until_seq: number | null
+}
+
 export interface KnownLog {
   readonly origin: string
-  readonly public_keys: readonly string[]
+  readonly keys: readonly LogKey[]
   readonly size: number
   readonly cosigned_at: Date | null
   /** The log has signed two histories: its newest contradicting note is stored. */
   readonly is_contradicted: boolean
 }
 
-/** Adds a key to a log; a new log begins with nothing cosigned. */
-export async function trustLog(query: Query, origin: string, public_key: string): Promise<void> {
+/** Adds a key to a log; a new log begins with nothing cosigned. False where another key has followed this one. */
+export async function trustLog(query: Query, origin: string, public_key: string): Promise<boolean> {
   await readKey(origin, public_key)
   await query('INSERT INTO witness_log_keys (origin, public_key) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
     origin,
     public_key,
   ])
+  const current = await query(
+    'SELECT FROM witness_log_keys WHERE origin = $1 AND public_key = $2 AND until_seq IS NULL',
+    [origin, public_key],
+  )
+  return current.length > 0
 }
 
 /** False where it was not trusted. What was cosigned of the log stays known, should it be trusted again. */
@@ -36,14 +49,15 @@ export async function distrustLog(query: Query, origin: string, public_key: stri
 export async function listLogs(query: Query, witness_name: string, after = ''): Promise<KnownLog[]> {
   const rows = await query<{
     origin: string
-    public_keys: string[]
+    keys: LogKey[]
     size: string | null
     cosigned_at: Date | null
     is_contradicted: boolean | null
   }>(
-    `SELECT k.origin, k.public_keys, l.size, l.cosigned_at, l.contradiction IS NOT NULL AS is_contradicted
-     FROM (SELECT origin, array_agg(public_key ORDER BY trusted_at) AS public_keys FROM witness_log_keys
-           WHERE origin > $2 GROUP BY origin ORDER BY origin LIMIT ${listed_max}) AS k
+    `SELECT k.origin, k.keys, l.size, l.cosigned_at, l.contradiction IS NOT NULL AS is_contradicted
+     FROM (SELECT origin, jsonb_agg(jsonb_build_object('public_key', public_key, 'from_seq', from_seq,
+             'until_seq', until_seq) ORDER BY from_seq, trusted_at) AS keys
+           FROM witness_log_keys WHERE origin > $2 GROUP BY origin ORDER BY origin LIMIT ${listed_max}) AS k
      LEFT JOIN witness_logs l ON l.witness_name = $1 AND l.origin = k.origin ORDER BY k.origin`,
     [witness_name, after],
   )

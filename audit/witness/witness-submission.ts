@@ -25,6 +25,7 @@ export function readSubmission(body: string): Submission | undefined {
   const proof = lines.map(hashOfLine)
   if (old_size === undefined || !note || proof.length > proof_lines_max) return undefined
   if (note.signatures.length > signatures_max || !origin_form.test(note.origin)) return undefined
+  if (note.size === 0) return undefined
   if (proof.includes(undefined) || !Number.isSafeInteger(Number(old_size))) return undefined
   return { old_size: Number(old_size), proof: proof as string[], note }
 }

@@ -77,3 +77,16 @@ ${isolateByTenant('audit_cosignatures', ['SELECT'], ['SELECT', 'INSERT'])}
 export const witness_migrations: readonly Migration[] = [
   { name: '2026-11-16-10-witness', sql: witness_side + log_side },
 ]
+
+// Which sizes a key of a log signs, as in audit_keys: one that followed another by a rotation begins after it. Those trusted by hand
+// begin with the log.
+const key_times = `
+ALTER TABLE witness_log_keys
+  ADD COLUMN from_seq bigint NOT NULL DEFAULT 1 CHECK (from_seq >= 1),
+  ADD COLUMN until_seq bigint CHECK (until_seq >= from_seq);
+GRANT UPDATE (from_seq, until_seq) ON witness_log_keys TO ${engine_role};
+`
+
+export const followed_key_migrations: readonly Migration[] = [
+  { name: '2027-01-06-00-followed-keys', sql: key_times },
+]

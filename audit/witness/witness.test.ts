@@ -10,13 +10,14 @@ import type { AuditLog } from '../audit-log.ts'
 import { currentKeys } from '../chain/keys.ts'
 import type { Query } from '../query/client-query.ts'
 import { queryOf } from '../query/query.ts'
+import { testRootKeys } from '../sealing/test-root-keys.ts'
 import {
   asOwner,
   entryOf,
   exportLines,
   newFolder,
   openTestAuditLog,
-  test_master_key,
+  test_root_keys,
 } from '../test-audit-log.ts'
 import { keyId, type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { appendLeaf, consistencyPath, type Frontier, leafHash, rootOf } from '../tree/merkle.ts'
@@ -187,10 +188,10 @@ test('an answer that cannot be stored is not given', async () => {
 
 test("an engine's own key is made once, however many request it, and opens only under its master key", async () => {
   const query = queryOf(store.engine)
-  const keys = await Promise.all(Array.from({ length: 4 }, () => witnessKey(query, test_master_key)))
+  const keys = await Promise.all(Array.from({ length: 4 }, () => witnessKey(query, test_root_keys)))
   assert.equal(new Set(keys.map(verifierKeyOf)).size, 1)
   assert.equal((await readWitnessKey(verifierKeyOf(keys[0]!))).name, keys[0]!.name)
-  await assert.rejects(witnessKey(query, Buffer.alloc(32, 8)), /does not open/)
+  await assert.rejects(witnessKey(query, testRootKeys(Buffer.alloc(32, 8))), /does not open/)
 })
 
 async function write(tenant_id: string, count: number): Promise<void> {
@@ -227,7 +228,7 @@ function sendTo(key: CosigningKey): SendToWitness & { readonly sent: string[] } 
 }
 
 async function currentPublicKey(tenant_id: string): Promise<string> {
-  const keys = await currentKeys(queryOf(store.engine), test_master_key, [tenant_id])
+  const keys = await currentKeys(queryOf(store.engine), test_root_keys, [tenant_id])
   return keys.get(tenant_id)!.public_key.toString('base64url')
 }
 
@@ -327,7 +328,7 @@ test('partners on one engine cosign each other, and report a lost tail or a chan
   const alarms: PartnerAlarm[] = []
   const round = () =>
     cosignForPartners(store.engine, {
-      master_key: test_master_key,
+      root_keys: test_root_keys,
       now,
       partnersOf: async () => pairs,
       onAlarm: async (alarm) => void alarms.push(alarm),
@@ -335,7 +336,7 @@ test('partners on one engine cosign each other, and report a lost tail or a chan
   assert.deepEqual([await round(), await round()], [2, 0])
   await write('left', 3)
   assert.deepEqual((await Promise.all([round(), round()])).toSorted(), [0, 1])
-  const [right] = (await currentKeys(queryOf(store.engine), test_master_key, ['right'])).values()
+  const [right] = (await currentKeys(queryOf(store.engine), test_root_keys, ['right'])).values()
   const witnessKeys = [verifierKeyOf({ name: 'svc/right', public_key: right!.public_key })]
   const verdict = await verifyExport(await exportLines(database.url, 'left'), {
     witnessKeys,

@@ -1,7 +1,7 @@
 // A witness cosigns a checkpoint only if it continues what it cosigned before. Its state only moves forward, and is stored before any
 // answer: the same function serves other engines over HTTP and treaty partners on this one.
 import type { Database } from '@svc/contract/database'
-import { isSignedBy, type Note, readKey } from '@svc/sdk/verify/note'
+import { isSignedBy, type Note, readKey, type SigningKey } from '@svc/sdk/verify/note'
 import { isGrownFrom } from '@svc/sdk/verify/paths'
 import type { Query } from '../query/client-query.ts'
 import { queryOf } from '../query/query.ts'
@@ -15,7 +15,7 @@ interface Held {
   readonly root: string
 }
 
-/** Of one log over time; the newest count. */
+/** Keys of one log that are tried for one note; the newest count. */
 const keys_max = 16
 
 export type Refused =
@@ -28,6 +28,8 @@ export type Refused =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'unknown log' }
   | { readonly kind: 'not signed' }
+  /** Of a change of keys: what it does not prove, in words. */
+  | { readonly kind: 'not followed'; readonly why: string }
 
 export type Witnessed = { readonly kind: 'cosigned'; readonly line: string; readonly size: number } | Refused
 
@@ -55,33 +57,46 @@ export async function witnessSubmission(
   const submission = readSubmission(body)
   if (!submission) return { kind: 'malformed' }
   const { origin } = submission.note
-  const trusted = await trustedKeys(queryOf(db), origin)
-  if (trusted.length === 0) return { kind: 'unknown log' }
-  const note = await withTrustedLines(submission.note, trusted)
-  if (note.signatures.length === 0) return { kind: 'not signed', origin }
-  return { ...(await cosignNext(db, key, { ...submission, note }, now)), origin }
+  const signed = await trustedLines(queryOf(db), submission.note)
+  if (!signed) return { kind: 'unknown log' }
+  if (signed.keys.length === 0) return { kind: 'not signed', origin }
+  const witnessed = await cosignNext(db, key, { ...submission, note: signed.note }, now, {
+    // Another key may have followed meanwhile.
+    async refusalOf(query) {
+      const still_signed = await trustedLines(query, signed.note)
+      return still_signed?.keys.length === signed.keys.length ? undefined : { kind: 'not signed' }
+    },
+  })
+  return { ...witnessed, origin }
 }
 
-/** One line per trusted key: the sender may have added others, to make the stored note unreadable. */
-async function withTrustedLines(note: Note, public_keys: readonly string[]): Promise<Note> {
+export interface TrustedLines {
+  /** With one line per trusted key: the sender may have added others, to make the stored note unreadable. */
+  readonly note: Note
+  /** Those that have signed it. */
+  readonly keys: readonly SigningKey[]
+}
+
+/** Undefined where no key of this log was ever trusted. A key signs only the sizes of its time. */
+export async function trustedLines(query: Query, note: Note): Promise<TrustedLines | undefined> {
+  const rows = await query<{ public_key: string; is_its_time: boolean }>(
+    `SELECT public_key, from_seq <= $2 AND coalesce(until_seq >= $2, true) AS is_its_time
+     FROM witness_log_keys WHERE origin = $1 ORDER BY is_its_time DESC, trusted_at DESC LIMIT ${keys_max}`,
+    [note.origin, note.size],
+  )
+  if (rows.length === 0) return undefined
   const signatures: Note['signatures'][number][] = []
-  for (const public_key of public_keys) {
+  const keys: SigningKey[] = []
+  for (const { public_key } of rows.filter(({ is_its_time }) => is_its_time)) {
     const key = await readKey(note.origin, public_key)
     for (const line of note.signatures) {
       if (!(await isSignedBy({ ...note, signatures: [line] }, key))) continue
       signatures.push(line)
+      keys.push(key)
       break
     }
   }
-  return { ...note, signatures }
-}
-
-async function trustedKeys(query: Query, origin: string): Promise<string[]> {
-  const rows = await query<{ public_key: string }>(
-    `SELECT public_key FROM witness_log_keys WHERE origin = $1 ORDER BY trusted_at DESC LIMIT ${keys_max}`,
-    [origin],
-  )
-  return rows.map(({ public_key }) => public_key)
+  return { note: { ...note, signatures }, keys }
 }
 
 interface HeldRow {
@@ -89,16 +104,21 @@ interface HeldRow {
   readonly root: Buffer | null
 }
 
-/**
- * For a note with only checked signatures. One at a time per log, and committed before it answers; `keepToo` writes in the same
- * transaction.
- */
+/** What else belongs to cosigning one checkpoint, in the same transaction. */
+export interface CosigningRules {
+  /** Asked once the log is locked: no other submission changes anything of it then. */
+  readonly refusalOf?: (query: Query) => Promise<Refused | undefined>
+  /** Written together with the cosignature. */
+  readonly keep?: (transaction: Database, line: string) => Promise<void>
+}
+
+/** For a note with only checked signatures. One at a time per log, and committed before it answers. */
 export async function cosignNext(
   db: Database,
   key: CosigningKey,
   submission: Submission,
   now: Date,
-  keepToo?: (query: Query, line: string) => Promise<void>,
+  rules: CosigningRules = {},
 ): Promise<Witnessed> {
   return await db.transaction(async (transaction) => {
     const query = queryOf(transaction)
@@ -113,7 +133,7 @@ export async function cosignNext(
       place,
     )
     const cosigned = { size: Number(row!.size), root: row!.root?.toString('hex') ?? '' }
-    const refused = await refusalOf(cosigned, submission)
+    const refused = (await rules.refusalOf?.(query)) ?? (await refusalOf(cosigned, submission))
     if (refused?.kind === 'contradiction') {
       const statement = 'UPDATE witness_logs SET contradiction = $3 WHERE witness_name = $1 AND origin = $2'
       await query(statement, [...place, wholeNote(submission)])
@@ -125,12 +145,13 @@ export async function cosignNext(
        WHERE witness_name = $1 AND origin = $2`,
       [...place, note.size, note.root, wholeNote(submission) + line, now.toISOString()],
     )
-    await keepToo?.(query, line)
+    await rules.keep?.(transaction, line)
     return { kind: 'cosigned', line, size: note.size }
   })
 }
 
-function wholeNote({ note }: Submission): string {
+/** Only with the lines of trusted keys. */
+export function wholeNote({ note }: Pick<Submission, 'note'>): string {
   const lines = note.signatures.map(({ name, key_id, signature }) => {
     const bytes = Buffer.concat([Buffer.from(key_id, 'hex'), signature])
     return `\u2014 ${name} ${bytes.toString('base64')}\n`

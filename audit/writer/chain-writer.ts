@@ -8,6 +8,7 @@ import { openPosition } from '../journal/journal-position.ts'
 import { type JournalBatch, JournalFault, JournalReader } from '../journal/journal-reader.ts'
 import { OpenPages } from '../pages/open-pages.ts'
 import type { ProcessClock } from '../process-clock.ts'
+import { RootKeys } from '../sealing/root-keys.ts'
 import {
   type Batch,
   ChainsSealed,
@@ -31,6 +32,7 @@ const gather_bytes = 1024 * 1024
 
 export class ChainWriter {
   readonly #config: WriterConfig
+  readonly #root_keys: RootKeys
   readonly #signals: Signals
   readonly #projections: readonly Projection[]
   readonly #clock: ProcessClock
@@ -38,6 +40,7 @@ export class ChainWriter {
   readonly #keys: Writer['keys'] = new Map()
   readonly #segments: Map<number, number>
   readonly #sealed_tenants = new Set<string>()
+  readonly #moved_tenants = new Set<string>()
   readonly #open_pages = new OpenPages()
   readonly #recent = new RecentCommits()
   #client: Client | undefined
@@ -56,6 +59,7 @@ export class ChainWriter {
     post: (message: FromWriter) => void,
   ) {
     this.#config = config
+    this.#root_keys = new RootKeys(config.root_keys)
     this.#clock = clock
     this.#projections = projections
     this.#segments = new Map(config.segments)
@@ -72,6 +76,9 @@ export class ChainWriter {
     switch (message.kind) {
       case 'segment':
         this.#segments.set(message.segment, message.fd)
+        break
+      case 'root-keys':
+        this.#root_keys.learn(message.root_keys)
         break
       case 'prove': {
         const { question, tenant_ids, record_id } = message
@@ -114,13 +121,14 @@ export class ChainWriter {
   /** True where something was committed. */
   async #step(client: Client): Promise<boolean> {
     const reader = this.#reader!
-    const outbox_count = this.#signals.outboxCount()
-    const take_outbox = outbox_count !== this.#outbox_seen || this.#untilOutboxLook() === 0
-    if (!take_outbox && comparePositions(reader.place, this.#signals.written()) >= 0) return false
+    if (!this.#isOutboxDue() && comparePositions(reader.place, this.#signals.written()) >= 0) return false
     await this.#gather(reader)
     const segment_before = reader.place.segment
     const read = reader.next(this.#signals.written())
     if (reader.place.segment !== segment_before) this.#post({ kind: 'reached', place: reader.place })
+    // Asked after the journal was read: the events of what it holds are in the outbox by then, and precede it.
+    const outbox_count = this.#signals.outboxCount()
+    const take_outbox = this.#isOutboxDue()
     if (!read && !take_outbox) return false
     this.#target = read?.end
     const commit = await commitBatch(this.#writer(client), this.#batchOf(read, take_outbox))
@@ -134,6 +142,10 @@ export class ChainWriter {
     if (this.#signals.hurried()) this.#recent.add(commit)
     if (change_notifications) this.#report(commit)
     return read !== undefined || commit.outbox_rows > 0
+  }
+
+  #isOutboxDue(): boolean {
+    return this.#signals.outboxCount() !== this.#outbox_seen || this.#untilOutboxLook() === 0
   }
 
   async #gather(reader: JournalReader): Promise<void> {
@@ -151,8 +163,7 @@ export class ChainWriter {
         pending.push({ text, entry: JSON.parse(text) as AuditEntry })
       }
       if (!frame.sealed) continue
-      const { master_key, journal_id } = this.#config
-      inputs.push(...openTurn(master_key, journal_id, frame.sealed))
+      inputs.push(...openTurn(this.#root_keys, this.#config.journal_id, frame.sealed))
     }
     const move = read ? { from: this.#committed!, to: read.end } : undefined
     return { pending, inputs, take_outbox, move }
@@ -161,12 +172,13 @@ export class ChainWriter {
   #writer(client: Client): Writer {
     return {
       client,
-      master_key: this.#config.master_key,
+      root_keys: this.#root_keys,
       journal_id: this.#config.journal_id,
       operator_tenant_id: this.#config.operator_tenant_id,
       projections: this.#projections,
       keys: this.#keys,
       sealed_tenants: this.#sealed_tenants,
+      moved_tenants: this.#moved_tenants,
       open_pages: this.#open_pages,
       ids: this.#clock,
     }

@@ -20,7 +20,7 @@ const take_outbox = `
   WHERE o.id = f.id AND f.before < ${outbox_bytes_max} RETURNING o.id, o.tenant_id, o.entry`
 
 const lock_heads = `
-  SELECT tenant_id, seq, head_hash, frontier, sealed FROM chain_heads
+  SELECT tenant_id, seq, head_hash, frontier, sealed, moved FROM chain_heads
   WHERE tenant_id = ANY($1) ORDER BY tenant_id FOR UPDATE`
 
 const current_keys =
@@ -60,6 +60,8 @@ export interface HeadRow {
   readonly head_hash: Buffer
   readonly frontier: Buffer
   readonly sealed: boolean
+  /** It goes on in another database, or is about to. */
+  readonly moved: boolean
 }
 
 export interface Checkpoint {

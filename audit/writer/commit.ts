@@ -16,6 +16,7 @@ import { type RetainedInput, sealInput } from '../inputs/retained-input.ts'
 import type { OpenPages } from '../pages/open-pages.ts'
 import { insertTail, pageInserts } from '../pages/page-sql.ts'
 import { clientQuery } from '../query/client-query.ts'
+import type { RootKeys } from '../sealing/root-keys.ts'
 import { type SigningKey, signCheckpoint } from '../tree/checkpoint.ts'
 import { rootOf, unpackFrontier } from '../tree/merkle.ts'
 import {
@@ -31,6 +32,7 @@ import {
   takeOutbox,
   updateHeads,
 } from './commit-sql.ts'
+import { mergeEvents } from './merge-events.ts'
 import type { GrownChain } from './recent-commits.ts'
 import type { Position } from './signals.ts'
 
@@ -46,13 +48,15 @@ export class Fenced extends Error {}
 
 export interface Writer {
   readonly client: ClientBase
-  readonly master_key: Uint8Array
+  readonly root_keys: RootKeys
   readonly journal_id: string
   /** The tenant whose chain takes records about an organization after its own was sealed. */
   readonly operator_tenant_id: string
   readonly projections: readonly Projection[]
   readonly keys: Map<string, SigningKey>
   readonly sealed_tenants: Set<string>
+  /** Of the batch that is tried again: a tenant may come back. */
+  readonly moved_tenants: Set<string>
   readonly open_pages: OpenPages
   readonly ids: NewIds
 }
@@ -83,11 +87,12 @@ const no_outbox = { rows: [], drained: false }
 export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit> {
   const { client } = writer
   const begun = client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
-  const [, outbox] = await Promise.all([begun, batch.take_outbox ? takeOutbox(client) : no_outbox])
+  // A tenant may have come back since its records were refused: what came in since then is judged in a batch of its own.
+  const is_tried_again = writer.moved_tenants.size > 0 && batch.pending.length > 0
+  const takes_outbox = batch.take_outbox && !is_tried_again
+  const [, outbox] = await Promise.all([begun, takes_outbox ? takeOutbox(client) : no_outbox])
   const events = outbox.rows.map((row) => readOutboxEntry(row.tenant_id, row.entry))
-  // An operation's own events were committed before its record was taken, so they precede it.
-  const pending = [...events, ...batch.pending]
-  const { entries, chains, signers } = await openChains(writer, pending)
+  const { entries, chains, signers } = await openChains(writer, mergeEvents(events, batch.pending))
   const nodes: StoredNodeOf[] = []
   const before = new Map([...chains].map(([id, { seq, frontier }]) => [id, { seq, frontier: [...frontier] }]))
   const records = entries.map((item) => {
@@ -97,7 +102,7 @@ export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit>
   const checkpoints = [...chains].map(([tenant_id, chain]) => {
     return signChain(tenant_id, chain, signers.get(tenant_id)!)
   })
-  const inputs = batch.inputs.map((input) => sealInput(writer.master_key, input))
+  const inputs = batch.inputs.map((input) => sealInput(writer.root_keys, input))
   const { pages, pieces } = await writer.open_pages.add(client, records)
   const [moved] = await Promise.all([
     batch.move ? movePosition(client, writer.journal_id, batch.move.from, batch.move.to) : true,
@@ -114,6 +119,7 @@ export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit>
     for (const project of writer.projections)
       if (await project(client, records, writer.ids)) leaves_outbox = true
   await client.query('COMMIT')
+  writer.moved_tenants.clear()
   const unknown_events = events.filter((event) => event.unknown_event).length
   const outbox_drained = outbox.drained && !leaves_outbox
   const grown = new Map(
@@ -136,10 +142,11 @@ interface OpenChains {
 async function openChains(writer: Writer, pending: readonly PendingEntry[]): Promise<OpenChains> {
   const { client } = writer
   if (pending.length === 0) return { entries: [], chains: new Map(), signers: new Map() }
-  const entries = redirectSealed(pending, writer.sealed_tenants, (entry) => tellOperator(writer, entry))
+  const closed = writer.sealed_tenants.union(writer.moved_tenants)
+  const entries = redirectSealed(pending, closed, (entry) => tellOperator(writer, entry))
   const tenant_ids = [...new Set(entries.map((item) => item.entry.tenant_id))].sort()
   let [heads, key_ids] = await Promise.all([lockHeads(client, tenant_ids), currentKeyIds(client, tenant_ids)])
-  const sealed = heads.filter((head) => head.sealed)
+  const sealed = heads.filter((head) => head.sealed || head.moved)
   if (sealed.length > 0) {
     for (const head of sealed) rememberSealed(writer, head)
     await client.query('ROLLBACK')
@@ -147,7 +154,7 @@ async function openChains(writer: Writer, pending: readonly PendingEntry[]): Pro
   }
   const missing = tenant_ids.filter((id) => !key_ids.has(id) || !heads.some((head) => head.tenant_id === id))
   if (missing.length > 0) {
-    for (const id of missing) await provisionTenant(clientQuery(client), writer.master_key, id)
+    for (const id of missing) await provisionTenant(clientQuery(client), writer.root_keys, id)
     ;[heads, key_ids] = await Promise.all([lockHeads(client, tenant_ids), currentKeyIds(client, tenant_ids)])
   }
   const keyless = tenant_ids.find((id) => !key_ids.has(id))
@@ -166,6 +173,7 @@ function rememberSealed(writer: Writer, head: HeadRow): void {
       `the operator's own chain ${head.tenant_id} is sealed, so sealed chains cannot be told of`,
     )
   }
+  if (head.moved && !head.sealed) return void writer.moved_tenants.add(head.tenant_id)
   if (writer.sealed_tenants.size >= sealed_max) writer.sealed_tenants.clear()
   writer.sealed_tenants.add(head.tenant_id)
   // Its key was destroyed, and is dropped here as well.
@@ -173,7 +181,8 @@ function rememberSealed(writer: Writer, head: HeadRow): void {
 }
 
 function tellOperator(writer: Writer, entry: AuditEntry): PendingEntry {
-  const meta = { ...entry.meta, sealed_tenant_id: entry.tenant_id }
+  const name = writer.moved_tenants.has(entry.tenant_id) ? 'moved_tenant_id' : 'sealed_tenant_id'
+  const meta = { ...entry.meta, [name]: entry.tenant_id }
   return acceptEntry({ ...entry, tenant_id: writer.operator_tenant_id, meta })
 }
 
@@ -185,7 +194,7 @@ async function openSigners(
   if (unknown.length > 0) {
     if (writer.keys.size + unknown.length > keys_max) writer.keys.clear()
     const tenant_ids = [...key_ids.keys()]
-    const opened = await currentKeys(clientQuery(writer.client), writer.master_key, tenant_ids)
+    const opened = await currentKeys(clientQuery(writer.client), writer.root_keys, tenant_ids)
     for (const [tenant_id, key] of opened) writer.keys.set(`${tenant_id}/${key.key_id}`, key)
   }
   return new Map(

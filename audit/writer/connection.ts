@@ -1,7 +1,11 @@
 // The audit log's database connection: as the engine's role, and always with timeouts.
 import { engine_role } from '@svc/database/migration'
-import { Client, type ClientConfig } from 'pg'
+import { requirePrimary } from '@svc/database/server-check'
+import { Client, type ClientConfig, type PoolConfig } from 'pg'
 
+export const read_connections_max = 3
+/** Those, and the writer's own. */
+export const audit_connections_max = read_connections_max + 1
 const connect_ms_default = 3_000
 /** An engine that starts beside a busy database waits for it. */
 export const opening_ms_max = 30_000
@@ -26,6 +30,12 @@ export function engineConnection(
     idle_in_transaction_session_timeout: idle_in_transaction_ms_max,
     keepAlive: true,
   }
+}
+
+/** The same for a pool, whose connections may be only read from: without asking, they would stay at a standby. */
+export function enginePool(db_url: string, application_name: string, max: number): PoolConfig {
+  const connection = engineConnection(db_url, application_name)
+  return { ...connection, max, onConnect: requirePrimary, allowExitOnIdle: true }
 }
 
 /** Pipelined statements share packets. */

@@ -1,4 +1,5 @@
 // Messages between the main thread and the writer thread, at most one per batch.
+import type { RootKeyRing } from '../sealing/root-keys.ts'
 import type { Proof } from './recent-commits.ts'
 import type { Position } from './signals.ts'
 
@@ -6,7 +7,7 @@ export interface WriterConfig {
   readonly db_url: string
   readonly dir: string
   readonly journal_id: string
-  readonly master_key: Uint8Array
+  readonly root_keys: RootKeyRing
   readonly operator_tenant_id: string
   /** Addresses of modules that export `projections`. */
   readonly projection_modules: readonly string[]
@@ -18,6 +19,7 @@ export interface WriterConfig {
 
 export type ToWriter =
   | { readonly kind: 'segment'; readonly segment: number; readonly fd: number }
+  | { readonly kind: 'root-keys'; readonly root_keys: RootKeyRing }
   /** Asks for the proof of a record that was just committed. */
   | {
       readonly kind: 'prove'

@@ -15,6 +15,7 @@ import { generator, medianOf, type Report, runLoad, warm_up_s } from './load.ts'
 import { measureMail } from './mail.ts'
 import { measureMarket } from './market.ts'
 import { measureMemory } from './memory.ts'
+import { measureNeighbours } from './neighbours.ts'
 import { measurePlugins } from './plugin.ts'
 import { measurePolicies } from './policy.ts'
 import { measureProduction } from './production.ts'
@@ -61,6 +62,7 @@ try {
   if (wants('proof')) result.proof = await measureProofs(records)
   if (wants('market')) result.market = await measureMarket()
   if (wants('workflow')) result.workflow = await measureWorkflows()
+  if (wants('neighbours')) result.neighbours = await measureNeighbours(data_dir, rounds, seconds)
   if (wants('plugin')) result.plugin = await measurePlugins()
   if (wants('policy')) result.policy = await measurePolicies()
   if (wants('causal')) result.causal = await measureCausal()

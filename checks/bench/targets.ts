@@ -33,11 +33,16 @@ export function trivialCall(tenant_id: string): string {
 
 /** An agent as in production: its identity comes from the node, and its key carries one protocol. */
 export function headersFor({ tenant_id }: RunningEngine, data_dir: string): Record<string, string> {
-  const args = ['admin', 'key', 'issue', tenant_id, '--capability', 'svc.motet.*', '--json']
-  const done = spawnSync(process.execPath, [main, ...args, '--data-dir', data_dir], { encoding: 'utf8' })
+  const { did, api_key } = adminJson(data_dir, ['key', 'issue', tenant_id, '--capability', 'svc.motet.*'])
+  return { authorization: `Bearer ${api_key}`, 'x-agent-did': did!, 'content-type': 'application/json' }
+}
+
+/** What a command of svc-engine admin answers. */
+export function adminJson(data_dir: string, words: readonly string[]): Record<string, string> {
+  const args = [main, 'admin', ...words, '--json', '--data-dir', data_dir]
+  const done = spawnSync(process.execPath, args, { encoding: 'utf8' })
   if (done.status !== 0) throw new Error(done.stderr)
-  const { did, api_key } = JSON.parse(done.stdout)
-  return { authorization: `Bearer ${api_key}`, 'x-agent-did': did, 'content-type': 'application/json' }
+  return JSON.parse(done.stdout)
 }
 
 export async function openTargets(data_dir: string): Promise<Target[]> {

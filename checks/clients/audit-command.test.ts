@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { entryOf, rotateTestKey, test_master_key } from '@svc/audit/test-audit-log'
+import { entryOf, rotateTestKey } from '@svc/audit/test-audit-log'
 import { createClient } from '@svc/sdk'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { watchedFile } from '../../clients/cli/audit/file.ts'
@@ -24,7 +24,7 @@ const engine = join(import.meta.dirname, '../../service/main.ts')
 let service: InProcessService
 let home: string
 before(async () => {
-  service = await startInProcess({ config: { master_key: test_master_key } })
+  service = await startInProcess()
   home = mkdtempSync(join(tmpdir(), 'svc-audit-'))
 })
 after(async () => {
@@ -185,7 +185,7 @@ test('a long file shows progress on a terminal, and none in a pipe', async () =>
 
 test('export writes what svc-engine verify reads: to a private file, or to standard output', async () => {
   const caller = await tenantWithAuditLog('exported')
-  await rotateTestKey(service.db_url, 'exported')
+  await rotateTestKey(service.db_url, 'exported', service.service.root_keys)
   const file = fileOf('audit-log.jsonl')
   const exported = await svc(caller, ['audit', 'export', '--file', file])
   assert.equal(exported.code, 0, exported.err)

@@ -66,6 +66,17 @@ test('svc describe shows fields with their limits, the answer, refusals, capabil
   assert.deepEqual(json, { capability: 'svc.max.audit_query', input_schema: { type: 'object' } })
 })
 
+test('svc describe names every kind of step of a workflow, and shows the fields of the steps once', async () => {
+  const { stdout } = await svc(['describe', 'moon', 'submit_manifest'])
+  const page = stdout.replace(/\s+/g, ' ')
+  const kinds = 'Protocol, Gate, Audit, SubRecipe, Parallel, Fail, ForEach, Repeat, Run, Wait'
+  assert.ok(page.includes(`manifest.steps required, list of RecipeStep, 1 to 500 items. What is done.`), page)
+  assert.ok(page.includes(`Kinds of steps: ${kinds}.`))
+  assert.ok(page.includes(`manifest.steps[].kind required, ${kinds} `))
+  assert.equal(page.match(/manifest\.steps\[\]\.success_when /g)?.length, 1)
+  assert.doesNotMatch(page, /list of any JSON value/)
+})
+
 test('every operation can be described, and shows its input as flags', async () => {
   for (const { id, operations } of catalogue)
     for (const name of Object.keys(operations)) {

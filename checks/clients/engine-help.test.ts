@@ -27,7 +27,7 @@ for (const program of ['admin', 'plugin'] as const)
     const usages = [...out.matchAll(/^ {2}([a-z].*)\n {6}\S/gm)].map(([, usage]) => usage!)
     assert.ok(usages.length >= 9, out)
     for (const usage of usages) {
-      const names = /^[a-z]+(?: [a-z]+)*/.exec(usage)![0].split(' ')
+      const names = /^[a-z][a-z-]*(?: [a-z][a-z-]*)*/.exec(usage)![0].split(' ')
       const page = await helpOf(program, names)
       assert.equal(page.code, 0, usage)
       assert.ok(page.out.includes(usage), `${names.join(' ')}: ${page.out}`)

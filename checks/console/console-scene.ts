@@ -9,6 +9,7 @@ import { createUser } from '@svc/adapters/accounts/users'
 import { system_clock } from '@svc/adapters/clock/system'
 import { openLog } from '@svc/service/assembly/log'
 import { type RunningConsole, startConsole } from '@svc/service/console'
+import { OwnTls } from '@svc/service/settings/own-tls'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { openBrowser } from '../neighbours/browser.ts'
@@ -55,7 +56,7 @@ export async function openConsoleScene(
 
 /** Over a service that the test has set up; it is stopped with the scene. */
 export async function openConsoleOver(engine: InProcessService, path_prefix = ''): Promise<ConsoleScene> {
-  const place = { host: '127.0.0.1', port: 0, ca: undefined, path_prefix }
+  const place = { host: '127.0.0.1', port: 0, tls: new OwnTls({}), path_prefix }
   const api_url = new URL(engine.api_url)
   const [running, browser] = await openBoth(
     () => startConsole({ ...place, api_url }, openLog('silent')),

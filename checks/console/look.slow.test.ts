@@ -1,9 +1,10 @@
 // Every page in both themes and at two widths: no accessibility fault, no browser error, no text cut off or
-// overlapping, nothing wider than the screen.
+// overlapping, nothing wider than the screen, and nothing that moves away while it is read.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
 import { type ConsoleScene, openConsoleScene, seriousFaults } from './console-scene.ts'
+import { largeShifts, pageThatRecordsShifts } from './layout-shifts.ts'
 import { places } from './places.ts'
 import { misplacedTexts } from './text-boxes.ts'
 
@@ -48,5 +49,20 @@ for (const dark of [false, true])
         assert.deepEqual(await seriousFaults(page), [], name)
         assert.deepEqual(faults, [], name)
       }
+    }
+  })
+
+for (const width of widths)
+  test(`nothing moves by itself while a page loads, ${width} pixels wide`, async () => {
+    const { context } = await scene.signIn()
+    for (const [place, heading] of places) {
+      const page = await pageThatRecordsShifts(context)
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`${scene.console_url}#/${place}`)
+      await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
+      await page.getByText('Loading …').first().waitFor({ state: 'detached' })
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+      assert.deepEqual(await largeShifts(page), [], place)
+      await page.close()
     }
   })

@@ -42,6 +42,27 @@ test('a refused call is explained: its stage, its message, and what would have c
   assert.deepEqual(await seriousFaults(page), [])
 })
 
+test('what a person reads is left out of the requests, unless they ask for it', async () => {
+  const { page, goTo } = ann
+  await dispatch(scene.engine, {
+    protocol: 'MAX',
+    operation: 'audit_log_entry',
+    input: { event_type: 'custom.x', meta: {} },
+  })
+  await goTo('requests', 'Requests')
+  const list = page.getByRole('region', { name: 'Requests' })
+  await list
+    .getByRole('row', { name: /success MAX audit_log_entry/ })
+    .first()
+    .waitFor()
+  assert.equal(await list.getByRole('row', { name: /success MAX audit_query/ }).count(), 0)
+  await page.getByRole('link', { name: 'yourself as caller' }).click()
+  await list
+    .getByRole('row', { name: /success MAX audit_query/ })
+    .first()
+    .waitFor()
+})
+
 test('a list is filtered by the address and by keyboard, and a row opens beside it', async () => {
   const { page, goTo, picture } = ann
   const entry = { event_type: 'custom.followed', meta: {} }
@@ -58,7 +79,7 @@ test('a list is filtered by the address and by keyboard, and a row opens beside 
   await goTo('requests?outcome=refused', 'Requests')
   const list = page.getByRole('region', { name: 'Requests' })
   await list.getByText('no active treaty').first().waitFor()
-  assert.equal(await list.getByText('audit_log_entry').count(), 0)
+  await list.getByText('audit_log_entry').first().waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByRole('combobox', { name: 'Operation' }).fill('audit_log_entry')
   await page.waitForURL(/operation=audit_log_entry/)

@@ -4,10 +4,9 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { system_clock } from '@svc/adapters/clock/system'
 import { readLogLevel, readServeConfig } from '@svc/service/settings/config'
 import { readConsoleSettings } from '@svc/service/settings/console-settings'
-import { readCertificate, readGatewayConfig } from '@svc/service/settings/gateway-settings'
+import { readGatewayConfig } from '@svc/service/settings/gateway-settings'
 import { readLoginSettings } from '@svc/service/settings/login-settings'
 import { type Environment, reader } from '@svc/service/settings/reader'
 import { deploy, makeSecrets, movedFiles, namesRead, readCompose, root } from './deployment.ts'
@@ -37,7 +36,7 @@ const readers: Readonly<Record<string, (env: Environment) => unknown>> = {
   gateway(env) {
     const config = readGatewayConfig(env)
     readLoginSettings(reader(env, 'gateway'))
-    return readCertificate(config.certificate!, system_clock.now_ms())
+    return config.tls.client().cert ?? assert.fail('the gateway has no certificate')
   },
   console: readConsoleSettings,
   node(env) {
@@ -77,14 +76,18 @@ test('engine, gateway and nodes trust each other, and nobody else', () => {
     readServeConfig(environmentOf('engine-2')),
   ]
   const gateway = readGatewayConfig(environmentOf('gateway'))
-  assert.deepEqual({ ...second }, { ...first })
+  assert.deepEqual({ ...second, tls: second.tls.files }, { ...first, tls: first.tls.files })
   assert.deepEqual([first.trusted_gateways, first.require_gateway], [[gateway.signer.did], true])
   assert.deepEqual([gateway.engine_did, gateway.tenant_id], [first.agent_did, first.tenant_id])
   assert.equal(first.agent_key?.did, first.agent_did)
   for (const name of ['oas', 'arsenal', 'aegis'])
     assert.deepEqual(reader(environmentOf(name), 'node')('SVC_TRUSTED_ENGINES'), [first.agent_did])
   assert.ok(first.login.public_url?.startsWith('https://'))
-  assert.deepEqual(first.kafka, { brokers: ['kafka:9092'], topic: 'svc.audit' })
+  assert.deepEqual(first.kafka?.brokers, ['kafka:9092'])
+  assert.deepEqual(
+    [first.kafka.topic, first.kafka.tls, first.kafka.sasl],
+    ['svc.audit', undefined, undefined],
+  )
 })
 
 /** From a URL or host:port; empty if it is no address. A password may look like a port. */

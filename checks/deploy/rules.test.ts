@@ -8,6 +8,7 @@ import { parser } from '@prometheus-io/lezer-promql'
 import { parse } from 'yaml'
 import { ownMetricNames } from '../telemetry/metric-names.ts'
 import { deploy, readCompose, root } from './deployment.ts'
+import { faults } from './planted-faults.ts'
 
 interface Rule {
   readonly alert?: string
@@ -16,6 +17,15 @@ interface Rule {
   readonly for?: string
   readonly labels?: { readonly severity: string }
   readonly annotations?: Readonly<Record<'summary' | 'description' | 'runbook', string>>
+}
+
+interface Played {
+  readonly tests: readonly {
+    readonly alert_rule_test: readonly {
+      readonly alertname: string
+      readonly exp_alerts: readonly unknown[]
+    }[]
+  }[]
 }
 
 interface Dashboard {
@@ -96,6 +106,22 @@ test('every alert has a summary, a severity, a duration, and an existing page', 
     assert.equal(annotations.runbook, `docs/incidents.md#${kebab(alert)}`)
     assert.ok(anchors.includes(kebab(alert)), `docs/incidents.md has no section for ${alert}`)
   }
+})
+
+test('every alert is fired by a planted fault or played by promtool, and the page says which', () => {
+  const page = readFileSync(join(root, 'docs/incidents.md'), 'utf8')
+  const section = page.slice(page.indexOf('\n## How the alerts were tried\n'))
+  const [fired_part = '', played_part = ''] = section.split('Only by promtool')
+  const namesIn = (text: string) => [...text.matchAll(/^\| `(Svc\w+)`/gm)].map(([, name]) => name!).sort()
+  const raised = new Set(faults.flatMap(({ stages }) => stages.flatMap(({ raises }) => raises)))
+  const names = alerts.map(({ alert }) => alert!)
+  assert.deepEqual(namesIn(fired_part), names.filter((name) => raised.has(name)).sort())
+  assert.deepEqual(namesIn(played_part), names.filter((name) => !raised.has(name)).sort())
+  const { tests } = parse(readFileSync(join(import.meta.dirname, 'alerts.promtool.yaml'), 'utf8')) as Played
+  const played = tests.flatMap(({ alert_rule_test }) =>
+    alert_rule_test.filter(({ exp_alerts }) => exp_alerts.length > 0).map(({ alertname }) => alertname),
+  )
+  for (const name of namesIn(played_part)) assert.ok(played.includes(name), `${name} is played nowhere`)
 })
 
 test('the buffer is compared with the limit its engine reports, not with a number', () => {

@@ -8,12 +8,11 @@ import { type RefusalCode, refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, OneOf, Text } from '@svc/contract/schema'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import type { Service } from '@svc/service/assembly/assemble'
-import type { Config } from '@svc/service/settings/config'
 import { Type } from 'typebox'
 import { testDatabase } from '../rehearsal/test-database.ts'
 import { newSigner } from '../scenes/signed-invocation.ts'
 import { until } from '../suite/eventually.ts'
-import { type InProcessService, startInProcess } from './in-process.ts'
+import { type InProcessService, startInProcess, type TestConfig } from './in-process.ts'
 
 const loopback = ['127.0.0.0/8']
 
@@ -114,11 +113,11 @@ export interface EnginePair {
 /** With a database each, or a shared one. */
 export async function openEnginePair({
   one_database = false,
-  config = {} as Partial<Config>,
+  config = {} as Partial<TestConfig>,
 } = {}): Promise<EnginePair> {
   const [a_key, b_key] = [newSigner(), newSigner()]
   const database = one_database ? await testDatabase() : undefined
-  const common: Partial<Config> = {
+  const common: Partial<TestConfig> = {
     ...config,
     allowed_networks: loopback,
     trusted_engines: [a_key.did, b_key.did],

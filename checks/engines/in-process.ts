@@ -43,17 +43,22 @@ export interface Caller {
   readonly expires_at?: string
 }
 
+/** Tests know the bytes of the master key. */
+export type TestConfig = Omit<Config, 'master_key'> & { readonly master_key: Buffer }
+
 export type InProcessOptions = Partial<Choices> & {
-  readonly config?: Partial<Config>
+  readonly config?: Partial<TestConfig>
   readonly caller?: Caller
   /** Starts the bundled nodes as well, with the engine's signed requests. */
   readonly with_nodes?: boolean
+  /** With its database, which has no tables yet. */
+  beforeStart?(db_url: string): Promise<void>
 }
 
 export interface InProcessService extends Addresses {
   readonly service: Service
   readonly db_url: string
-  readonly config: Config
+  readonly config: TestConfig
   /** The audit log for unknown callers. */
   readonly operator: { readonly tenant_id: string; readonly did: string }
   /** Another caller's addresses: a key, a DID and, if new, its own tenant. */
@@ -63,9 +68,11 @@ export interface InProcessService extends Addresses {
   stop(): Promise<void>
 }
 
+const any_ports = { log_level: 'silent', host: '127.0.0.1', port: 0, metrics_port: 0 } as const
+
 /** The development identity by default; outputs are checked against their schemas. */
 export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessService> {
-  const { config: other = {}, caller = {}, with_nodes = false, ...choices } = options
+  const { config: other = {}, caller = {}, with_nodes = false, beforeStart, ...choices } = options
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'svc-in-process-'))
   const identity = newIdentity('operator', 'service')
@@ -74,13 +81,9 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     await database.close()
     await rm(folder, { recursive: true, force: true })
   }
-  const settings = readSettings(reader({}, 'up'))
-  const config: Config = {
-    ...settings,
-    log_level: 'silent',
-    host: '127.0.0.1',
-    port: 0,
-    metrics_port: 0,
+  const config: TestConfig = {
+    ...readSettings(reader({}, 'up')),
+    ...any_ports,
     agent_did: operator.did,
     agent_key: signingKey('the key of the test', identity.private_key, operator.did),
     tenant_id: operator.tenant_id,
@@ -90,6 +93,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     ...other,
   }
   try {
+    await beforeStart?.(database.url)
     const service = await assemble(config, {
       identity: localAdminResolver(),
       check_outputs: true,
@@ -125,7 +129,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
   }
 }
 
-function nodesOf({ agent_did, node_urls: configured_urls }: Config): Choices['nodes'] {
+function nodesOf({ agent_did, node_urls: configured_urls }: TestConfig): Choices['nodes'] {
   return ({ engine }, clock) =>
     startNodes(engine, { isTrusted: (did) => did === agent_did, clock, known: configured_urls })
 }

@@ -12,7 +12,7 @@ import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Tier } from '@svc/contract/authority/tier'
 import type { LimitTable } from '@svc/engine/limits/limits'
 import type { Config } from '@svc/service/settings/config'
-import { testDatabase } from '../rehearsal/test-database.ts'
+import { type TestDatabase, testDatabase } from '../rehearsal/test-database.ts'
 import { storeAt } from '../rehearsal/test-store.ts'
 import { basic_capabilities } from '../scenes/basic-capabilities.ts'
 import type { Addresses } from './running-engine.ts'
@@ -45,8 +45,11 @@ export interface Replicas {
   close(): Promise<void>
 }
 
-export async function openReplicas(common: Partial<ReplicaSettings> = {}): Promise<Replicas> {
-  const database = await testDatabase()
+export async function openReplicas(
+  common: Partial<ReplicaSettings> = {},
+  opened?: TestDatabase,
+): Promise<Replicas> {
+  const database = opened ?? (await testDatabase())
   const folder = mkdtempSync(join(tmpdir(), 'svc-replicas-'))
   const db_url = common.db_url ?? database.url
   const store = await storeAt(database.url)

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { type KafkaOptions, openKafka } from '@svc/adapters/sink/kafka'
+import type { HandedRecord } from '@svc/audit/sinks/fan-out-store'
 import { asOwner, entryOf, exportLines, newFolder, openTestAuditLog } from '@svc/audit/test-audit-log'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { startInProcess } from '../engines/in-process.ts'
 import { openReplicas, type Replica, type Replicas } from '../engines/replicas.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
-import { findKafkaMissing, startKafka, type TestKafka } from '../neighbours/test-kafka.ts'
+import { addScramUser, findKafkaMissing, startKafka, type TestKafka } from '../neighbours/test-kafka.ts'
+import { testTls } from '../neighbours/test-tls.ts'
 import { createTopic, readTopic, type TopicMessage } from '../neighbours/test-topic.ts'
 import { until } from '../suite/eventually.ts'
 import { pace, stopwatch } from '../suite/real-time.ts'
@@ -18,12 +21,12 @@ const missing = findKafkaMissing()
 const topic = 'svc.audit'
 const partitions = 3
 
-test('the topic matches the chain, also after the broker was gone', {
+test('over TLS with a password the topic matches the chain, also after the broker was killed', {
   skip: missing,
   timeout: 300_000,
 }, async (t) => {
-  const kafka = await openKafka(t)
-  const service = await startInProcess({ config: { kafka: { brokers: [kafka.broker], topic } } })
+  const { kafka, secure } = await openSecureKafka(t)
+  const service = await startInProcess({ config: { kafka: secure } })
   t.after(() => service.stop())
   const rival = await service.newCaller({ tenant_id: 'rival' })
   await ask([service, rival], 10)
@@ -42,9 +45,50 @@ test('the topic matches the chain, also after the broker was gone', {
   assert.ok(without.length < messages.length)
   await assert.rejects(assertChain(service.db_url, 'rival', without))
   await assert.rejects(assertChain(service.db_url, 'rival', messages.toReversed()))
+  await assertLogins(secure)
 })
 
-async function openKafka(t: TestContext): Promise<TestKafka> {
+/** Each outlet sends one record, or says why not. */
+async function assertLogins(secure: KafkaOptions): Promise<void> {
+  const { tls, sasl } = secure
+  const record = { tenant_id: 'one', seq: 1, event_type: 'e', record_id: 'r', previous_hash: 'p', line: '{}' }
+  const sendBy = async (options: Partial<KafkaOptions>) => {
+    const outlet = openKafka({ ...secure, ...options })
+    await outlet.send([record as unknown as HandedRecord]).finally(() => outlet.close())
+  }
+  await sendBy({ sasl: { mechanism: 'PLAIN', ...plain_user } })
+  await assert.rejects(
+    sendBy({ sasl: { ...sasl!, password: 'wrong' } }),
+    /invalid credentials|authentication/i,
+  )
+  await assert.rejects(sendBy({ tls: { ...tls!, ca_file: undefined } }), /certificate/)
+}
+
+const scram_user = { username: 'svc', password: 'scram-password' }
+const plain_user = { username: 'plain', password: 'plain-password' }
+
+async function openSecureKafka(t: TestContext): Promise<{ kafka: TestKafka; secure: KafkaOptions }> {
+  const tls = testTls()
+  t.after(() => tls.close())
+  const broker = tls.issue('broker')
+  const kafka = await startKafka({
+    ca_file: tls.ca_file,
+    pair_file: tls.write('broker.pem', broker.key + broker.cert),
+    user: { name: plain_user.username, password: plain_user.password },
+  })
+  t.after(() => kafka.close())
+  await createTopic(kafka.broker, topic, partitions)
+  addScramUser(kafka.broker, scram_user.username, scram_user.password)
+  const { ca_file } = tls
+  const { cert_file, key_file } = tls.issue('engine')
+  const sasl = { mechanism: 'SCRAM-SHA-512', ...scram_user } as const
+  return {
+    kafka,
+    secure: { brokers: [kafka.secure_broker], topic, tls: { ca_file, cert_file, key_file }, sasl },
+  }
+}
+
+async function openKafkaBroker(t: TestContext): Promise<TestKafka> {
   const kafka = await startKafka()
   t.after(() => kafka.close())
   await createTopic(kafka.broker, topic, partitions)
@@ -121,12 +165,12 @@ test('100,000 records, kills of brokers and engines: none missing, none out of o
 }, async (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, records_wanted, chance)
-  const kafka = await openKafka(t)
+  const kafka = await openKafkaBroker(t)
   const master_key = randomBytes(32)
   const settings = { kafka: { brokers: [kafka.broker], topic }, master_key: master_key.toString('hex') }
   const replicas = await openReplicas(settings)
   t.after(() => replicas.close())
-  await writeBulk(replicas.db_url, master_key)
+  await writeBulk(replicas.db_url)
   const elapsed_ms = stopwatch()
   const scene: Scene = { kafka, replicas, running: new Map(), took_over_ms: [] }
   for (const name of ['one', 'two']) scene.running.set(name, await replicas.start(name))
@@ -157,8 +201,8 @@ const chainsOf = (db_url: string): Promise<string[]> =>
   })
 
 /** Written before any engine tracks them, so that they are found by a scan. */
-async function writeBulk(db_url: string, master_key: Buffer): Promise<void> {
-  const audit_log = await openTestAuditLog(db_url, await newFolder(), { master_key })
+async function writeBulk(db_url: string): Promise<void> {
+  const audit_log = await openTestAuditLog(db_url, await newFolder())
   for (let i = 0; i < bulk_records; i++) {
     audit_log.record(entryOf('bulk'))
     if (i % 1_000 === 0) await audit_log.written()

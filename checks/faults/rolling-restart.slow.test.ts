@@ -6,12 +6,14 @@ import { existsSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
+import { openRootKeys } from '@svc/adapters/root-keys/root-key-store'
 import { findOrphaned } from '@svc/service/workers/journal-folders'
 import { takeUp } from '@svc/service/workers/orphaned-journals'
 import { newSigner, openGateway } from '../conformance/gateway/gateway-scene.ts'
 import { startInProcess } from '../engines/in-process.ts'
 import { type Addresses, dispatch } from '../engines/running-engine.ts'
 import { testDatabase } from '../rehearsal/test-database.ts'
+import { storeAt } from '../rehearsal/test-store.ts'
 import { until } from '../suite/eventually.ts'
 import { pace } from '../suite/real-time.ts'
 import { assertKept, findFaults, readMetric } from './scene/audit-log-check.ts'
@@ -121,6 +123,27 @@ test('two engines behind a gateway are stopped and started in turn, and no call 
   assert.deepEqual(failed, [])
   assert.deepEqual([...new Set(answered.map(({ status }) => status))], [200])
   report(t, { N: answered.length, restarts, failed: 0, resets: 0 })
+})
+
+test('who asks for metrics while workers start is shown all of them afterwards', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const production = await openProduction()
+  t.after(() => production.close())
+  const { metrics_url } = production.caller
+  let is_up = false
+  let answers = 0
+  const asking = (async () => {
+    for (; !is_up; await pace(20)) {
+      const answer = await fetch(metrics_url).catch(() => undefined)
+      if (answer?.ok) answers++
+    }
+  })()
+  await production.start({ args: ['--workers', '2'] })
+  is_up = true
+  await asking
+  assert.ok(answers > 0, 'nothing was asked while they started')
+  assert.equal(await readMetric(production.caller, 'svc_in_flight'), 0)
 })
 
 test('a parent with workers', {
@@ -282,12 +305,20 @@ async function endAtOnce(production: Production, family: Serving): Promise<Answe
   }
 }
 
+async function takeUpHere(db_url: string, master_key: Buffer, left: readonly string[]): Promise<void> {
+  const store = await storeAt(db_url)
+  const root_keys = await openRootKeys(store.engine, master_key)
+  const engine = { db: store.engine, root_keys }
+  await takeUp({ db_url, tenant_id: 'operator', kafka: undefined }, engine, left, quiet)
+  await store.close()
+}
+
 async function takeUpLeft(production: Production, answered: readonly Answered[]): Promise<number> {
   const { audit_dir, db_url, caller, master_key } = production
   const left = findOrphaned(audit_dir, new Set())
   assert.notDeepEqual(left, [])
   if (is_long) await takeUpAlone(production)
-  else await takeUp({ db_url, master_key, tenant_id: 'operator', kafka: undefined }, left, quiet)
+  else await takeUpHere(db_url, master_key, left)
   assert.deepEqual(
     findOrphaned(audit_dir, new Set()).filter((folder) => folder !== audit_dir),
     [],

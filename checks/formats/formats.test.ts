@@ -14,7 +14,8 @@ import { openBodies } from '@svc/audit/pages/bodies'
 import { wrongSummaries } from '@svc/audit/pages/check-pages'
 import { readRecords } from '@svc/audit/pages/read-records'
 import { queryOf } from '@svc/audit/query/query'
-import { asOwner, newFolder, openTestAuditLog, test_master_key, verifyChain } from '@svc/audit/test-audit-log'
+import { RootKeys } from '@svc/audit/sealing/root-keys'
+import { asOwner, newFolder, openTestAuditLog, test_root_keys, verifyChain } from '@svc/audit/test-audit-log'
 import { recordHash } from '@svc/contract/audit/audit-record'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { verifyExport } from '@svc/sdk/verify/export'
@@ -22,6 +23,8 @@ import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { migrations } from '@svc/service/assembly/migrations'
 import { emptyTestDatabase, testDatabase } from '../rehearsal/test-database.ts'
 
+/** Of an installation that began with 0.11, whose master key sealed directly. */
+const root_keys = new RootKeys({ ...test_root_keys.ring, first_key: Buffer.alloc(32, 7) })
 const releases = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) =>
   entry.isDirectory(),
 )
@@ -83,13 +86,13 @@ for (const { name: release } of releases) {
       const database = await testDatabase()
       const dir = await newFolder()
       await cp(join(folder, 'journal'), dir, { recursive: true })
-      const audit_log = await openTestAuditLog(database.url, dir)
+      const audit_log = await openTestAuditLog(database.url, dir, { root_keys })
       try {
         await audit_log.flush()
         const { ok, records } = await verifyChain(database.url, 'waiting')
         assert.deepEqual([ok, records], [true, 3])
         const { rows } = await asOwner(database.url, (client) => client.query('SELECT * FROM audit_inputs'))
-        assert.equal(openInput(test_master_key, rows[0]), '{"retained":true}')
+        assert.equal(openInput(root_keys, rows[0]), '{"retained":true}')
       } finally {
         await audit_log.close()
         await database.close()

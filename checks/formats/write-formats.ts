@@ -15,7 +15,7 @@ import {
   newFolder,
   openTestAuditLog,
   rotateTestKey,
-  test_master_key,
+  test_root_keys,
 } from '@svc/audit/test-audit-log'
 import { entryText } from '@svc/contract/audit/audit-record'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -86,7 +86,7 @@ function writeJournal(): void {
   const entry = entryOf('waiting', { meta: { input_hash: commitment } })
   const frames = [
     encodeFrame([entryOf('waiting'), entryOf('waiting')].map(entryText).join('\n')),
-    encodeFrame(entryText(entry), turnSealer(test_master_key, journal_id)([input])),
+    encodeFrame(entryText(entry), turnSealer(test_root_keys, journal_id)([input])),
   ]
   writeFileSync(segmentPath(dir, 1), Buffer.concat(frames))
 }

@@ -30,9 +30,20 @@ const classes = join(cache, 'classes.jsa')
 const cluster_id = 'c3ZjLXRlc3Qta2Fma2EtMQ'
 const small_java = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
+/** A second listener: TLS that demands a certificate, and a password. */
+export interface SecureListener {
+  readonly ca_file: string
+  /** One PEM file with the certificate and its key. */
+  readonly pair_file: string
+  /** A user of SASL/PLAIN. */
+  readonly user: { readonly name: string; readonly password: string }
+}
+
 export interface TestKafka {
   /** host:port, as in an engine's settings. */
   readonly broker: string
+  /** Where it listens with TLS and SASL, if it does. */
+  readonly secure_broker: string
   readonly pid: number
   /** Kills it: `start` brings it back on the same port with its data. */
   kill(): Promise<void>
@@ -57,11 +68,11 @@ function runs(program: string, ...args: string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0
 }
 
-export async function startKafka(): Promise<TestKafka> {
+export async function startKafka(secure?: SecureListener): Promise<TestKafka> {
   await fillCache()
   const folder = mkdtempSync(join(tmpdir(), 'svc-kafka-'))
   const port = await freePorts()
-  const settings = writeSettings(folder, port)
+  const settings = writeSettings(folder, port, secure)
   cpSync(formatted, join(folder, 'data'), { recursive: true })
   let child = await launch(settings, port, `-XX:SharedArchiveFile=${classes}`)
   const kill = async () => {
@@ -71,6 +82,7 @@ export async function startKafka(): Promise<TestKafka> {
   }
   return {
     broker: `127.0.0.1:${port}`,
+    secure_broker: `127.0.0.1:${port + 2}`,
     get pid() {
       return child.pid!
     },
@@ -85,7 +97,7 @@ export async function startKafka(): Promise<TestKafka> {
   }
 }
 
-function writeSettings(folder: string, port: number): string {
+function writeSettings(folder: string, port: number, secure?: SecureListener): string {
   const path = join(folder, 'server.properties')
   const settings = {
     'process.roles': 'broker,controller',
@@ -104,9 +116,39 @@ function writeSettings(folder: string, port: number): string {
     'broker.session.timeout.ms': 1000,
     'broker.heartbeat.interval.ms': 200,
   }
-  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
+  const lines = Object.entries({ ...settings, ...(secure && secureSettings(port, secure)) }).map(
+    ([name, value]) => `${name}=${value}\n`,
+  )
   writeFileSync(path, lines.join(''))
   return path
+}
+
+function secureSettings(port: number, { ca_file, pair_file, user }: SecureListener) {
+  const own = `127.0.0.1:${port}`
+  const secure = `SASL_SSL://127.0.0.1:${port + 2}`
+  const login = 'org.apache.kafka.common.security'
+  return {
+    listeners: `PLAINTEXT://${own},CONTROLLER://127.0.0.1:${port + 1},${secure}`,
+    'advertised.listeners': `PLAINTEXT://${own},${secure}`,
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL',
+    'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-512',
+    'listener.name.sasl_ssl.plain.sasl.jaas.config': `${login}.plain.PlainLoginModule required user_${user.name}="${user.password}";`,
+    'listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
+    'ssl.keystore.type': 'PEM',
+    'ssl.keystore.location': pair_file,
+    'ssl.truststore.type': 'PEM',
+    'ssl.truststore.location': ca_file,
+    // A listener with SASL looks at no other place for it.
+    'listener.name.sasl_ssl.ssl.client.auth': 'required',
+  }
+}
+
+/** A user of SCRAM-SHA-512, by Kafka's own tool over the plain listener. */
+export function addScramUser(broker: string, name: string, password: string): void {
+  const change = ['--alter', '--entity-type', 'users', '--entity-name', name]
+  const config = ['--add-config', `SCRAM-SHA-512=[iterations=4096,password=${password}]`]
+  const args = ['-cp', join(jars, '*'), 'kafka.admin.ConfigCommand', '--bootstrap-server', broker]
+  execFileSync(java, [...small_java, ...args, ...change, ...config], { stdio: 'ignore' })
 }
 
 /** Ready when it accepts connections: by then the controller has admitted it. */

@@ -24,12 +24,12 @@ export interface TestMosquitto {
   close(): Promise<void>
 }
 
-export async function startMosquitto(): Promise<TestMosquitto> {
+export async function startMosquitto(more: readonly string[] = []): Promise<TestMosquitto> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-mosquitto-'))
   const port = await freePorts()
   const settings = join(folder, 'mosquitto.conf')
   // Without `user` it would switch from root to a user that cannot read this folder.
-  const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', `user ${userInfo().username}`]
+  const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', `user ${userInfo().username}`, ...more]
   writeFileSync(settings, `${lines.join('\n')}\n`)
   let child = await launch(settings, port)
   const kill = async () => {

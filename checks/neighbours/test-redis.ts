@@ -16,6 +16,8 @@ const program = {
   variable: 'SVC_TEST_REDIS_SERVER',
 }
 
+export const redisProgram = () => findOrInstall(program)
+
 export interface TestRedis {
   readonly url: string
   readonly port: number
@@ -52,7 +54,7 @@ export async function startRedis(args: readonly string[] = []): Promise<TestRedi
     get pid() {
       return child.pid!
     },
-    command: (line) => ask(port, line),
+    command: (line) => askRedis(port, line),
     kill,
     async start() {
       child = await launch(folder, port, settings)
@@ -66,18 +68,20 @@ export async function startRedis(args: readonly string[] = []): Promise<TestRedi
 
 async function launch(folder: string, port: number, args: readonly string[]): Promise<ChildProcess> {
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes']
-  const child = spawn(findOrInstall(program), [...settings, ...args], { stdio: 'ignore' })
-  const answers = async () => (await ask(port, 'PING').catch(() => '')).startsWith('+PONG')
+  const child = spawn(redisProgram(), [...settings, ...args], { stdio: 'ignore' })
+  const answers = async () => (await askRedis(port, 'PING').catch(() => '')).startsWith('+PONG')
   await until('redis-server answers', async () => child.exitCode !== null || (await answers()))
   if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`)
   return child
 }
 
-function ask(port: number, line: string): Promise<string> {
+export function askRedis(port: number, line: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
     socket.setTimeout(hang_ms_max, () => socket.destroy(new Error('redis-server was silent')))
     socket.once('error', reject)
+    // Sentinels end the connections of a server that they demote.
+    socket.once('close', () => reject(new Error('redis-server closed the connection')))
     socket.once('data', (chunk) => {
       socket.destroy()
       resolve(chunk.toString().trimEnd())

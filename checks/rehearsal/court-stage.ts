@@ -9,7 +9,7 @@ import { sweepCases } from '@svc/protocols/governance/moot/case-sweep'
 import { moot } from '@svc/protocols/governance/moot/moot'
 import { openBorders } from '../scenes/test-treaty.ts'
 import { administrators, asCaller, newParty, type Party } from './organizations.ts'
-import { master_key, type Output, type Rehearsal, rehearse } from './rehearse.ts'
+import { type Output, type Rehearsal, rehearse, root_keys } from './rehearse.ts'
 import { testTick } from './test-context.ts'
 
 export const day_ms = 86_400_000
@@ -59,7 +59,7 @@ export async function openCourt(arbiters_count = 9): Promise<CourtStage> {
   }
   await renew()
   const court: Parameters<typeof sweepCases>[2] = {
-    vaultOf: vaults(master_key),
+    vaultOf: vaults(root_keys),
     membersOf: async (_db, tenant_id) => [...members].filter((did) => did.includes(`:${tenant_id}:`)),
     async checkpointOf(_db, { venue }, { case_id, correlation_id }) {
       const filed = stage

@@ -6,7 +6,7 @@ import { keepSeed } from '@svc/adapters/custody/keystore'
 import { localAdmin } from '@svc/contract/identity/identity'
 import { privateKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 import type { IdentityResolver, Ports } from '@svc/engine/ports'
-import { master_key, type Rehearsal } from './rehearse.ts'
+import { type Rehearsal, root_keys } from './rehearse.ts'
 
 export interface Party {
   readonly did: string
@@ -46,7 +46,7 @@ export async function newParty(
   const { did, public_key, private_key } = newIdentity(tenant_id, kind)
   const seed = Buffer.from(private_key, 'base64url')
   await ensureTenant(store.engine, tenant_id, tenant_id, 'charter')
-  if (in_custody) await keepSeed(store.engine, master_key, tenant_id, did, seed)
+  if (in_custody) await keepSeed(store.engine, root_keys, tenant_id, did, seed)
   return { did, tenant_id, key: { did, public_key, private_key: privateKeyOf(seed) } }
 }
 

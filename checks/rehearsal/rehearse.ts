@@ -11,6 +11,7 @@ import { noDevices } from '@svc/adapters/devices/no-devices'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { openCedar } from '@svc/adapters/policy/cedar'
 import { prometheus } from '@svc/adapters/telemetry/prometheus'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { roleTable } from '@svc/contract/authority/role'
 import type { Need } from '@svc/contract/needs/needs'
@@ -23,6 +24,7 @@ import type { Ports, Store } from '@svc/engine/ports'
 import { invokeModule } from '@svc/engine/stages/7-invoke-module'
 import { treatiesBetween, treatyOfParty } from '@svc/protocols/governance/moat/api'
 import { openNeeds } from '@svc/service/assembly/needs'
+import { OwnTls } from '@svc/service/settings/own-tls'
 import { MemoryAuditLog } from './memory-audit-log.ts'
 import { askedOf, callBefore, credentialOf, type TestPorts, test_tenant, testPorts } from './test-ports.ts'
 import { openTestStore, type TestStore } from './test-store.ts'
@@ -42,7 +44,7 @@ export interface Caller extends Partial<Pick<Credential, 'did' | 'tenant_id' | '
 }
 
 /** Seals the keys in custody. */
-export const master_key = Buffer.alloc(32, 7)
+export const root_keys = testRootKeys()
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 export type Output = any
@@ -145,7 +147,7 @@ function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Prom
       model: undefined,
       embeddings: undefined,
       message_bytes_max: 1024 * 1024,
-      tls_ca: undefined,
+      tls: new OwnTls({}),
       smtp: undefined,
     },
     ...{ commands: new Map(), tool_hosts: [], tool_secrets: new Map(), allowed_networks: [] },
@@ -154,7 +156,7 @@ function worldNeeds({ store }: TestStore, ports: TestPorts, closing: (() => Prom
   closing.push(() => change_notifications.close())
   const parts = {
     ...{ db: store.engine, clock, log, change_notifications },
-    custody: openKeystore(master_key),
+    custody: openKeystore(root_keys),
     meters: prometheus(log),
     tiers: tenantTiers(store.engine, clock),
     identity_node: undefined,

@@ -20,6 +20,7 @@ import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { mailingFor } from '@svc/adapters/smtp/recipients'
 import { McpPool } from '@svc/adapters/tools/mcp-pool'
 import { webhooksOfTenant } from '@svc/adapters/webhooks/tenant-webhooks'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { roleTable } from '@svc/contract/authority/role'
 import { empty_books } from '@svc/contract/money/books'
@@ -51,6 +52,7 @@ import { MemoryAuditLog } from './memory-audit-log.ts'
 export const test_tenant = 'acme'
 export const test_did = `did:oas:${test_tenant}:agent:${'a'.repeat(64)}`
 
+const none = async () => []
 /** Identity and key alone: no delegations by default. */
 export const no_capabilities = effectiveCapabilities({
   identity: key_only_resolver,
@@ -60,7 +62,7 @@ export const no_capabilities = effectiveCapabilities({
 
 /** Real vectors and mailboxes; no model, no broker, an empty charter. */
 export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
-  const custody = openKeystore(Buffer.alloc(32))
+  const custody = openKeystore(testRootKeys(Buffer.alloc(32)))
   const tools = new McpPool(
     { commands: new Map(), tool_hosts: [], tool_secrets: new Map(), allowed_networks: [] },
     { monotonic_ms: () => 0, uuid: () => randomUUID() },
@@ -97,7 +99,7 @@ export function testNeeds(other: Partial<WorldNeeds> = {}): WorldNeeds {
       ({ context }) =>
       async (operation) =>
         `mace://verdict/${context.tenant_id}/${operation}`,
-    membership: () => ({ identities: async () => [], plugins: async () => [], endpoints: async () => [] }),
+    membership: () => ({ identities: none, knows: async () => false, plugins: none, endpoints: none }),
     telemetry: () => ({ metric: () => ({ created: false }), log() {}, span() {}, count() {} }),
     tenants: () => ({ tierOf: async () => 'charter', speakersOf: async () => [] }),
     tools: () => tools,
@@ -156,7 +158,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     sums: refusalSums({ record: (entry) => audit_log.record(entry), clock }),
     identity: key_only_resolver,
     capabilities: no_capabilities,
-    custody: openKeystore(Buffer.alloc(32)),
+    custody: openKeystore(testRootKeys(Buffer.alloc(32))),
     needs: testNeeds(),
     async compute() {
       throw new Error('this test has no workers')

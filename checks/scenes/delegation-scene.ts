@@ -64,15 +64,14 @@ export async function openDelegationScene(options: InProcessOptions = {}): Promi
     service,
     clock,
     known: identities,
-    newMember: (member_options = {}) => addMember(service, identities, master_key, member_options),
+    newMember: (member_options = {}) => addMember(service, identities, member_options),
     stop: () => service.stop(),
   }
 }
 
 async function addMember(
-  { service: { store, port, metrics_port } }: InProcessService,
+  { service: { store, root_keys, port, metrics_port } }: InProcessService,
   identities: Map<string, ResolvedAgentIdentity>,
-  master_key: Uint8Array,
   { tenant_id = 'dev', kind = 'agent', declares = [], carries = [], in_custody, more }: MemberOptions,
 ): Promise<Member> {
   await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
@@ -86,7 +85,7 @@ async function addMember(
     capabilities,
     ...more,
   })
-  if (in_custody) await keepSeed(store.engine, master_key, tenant_id, key.did, key.seed)
+  if (in_custody) await keepSeed(store.engine, root_keys, tenant_id, key.did, key.seed)
   const key_request = {
     tenant_id,
     did: key.did,

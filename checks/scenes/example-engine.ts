@@ -116,7 +116,7 @@ async function enterAs(service: InProcessService, tenant_id: string, local: Set<
   const { engine: db } = service.service.store
   const clock = system_clock
   await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
-  const home = { db, master_key: service.config.master_key, clock, askNode: askBundledNode(db, clock) }
+  const home = { db, root_keys: service.service.root_keys, clock, askNode: askBundledNode(db, clock) }
   const ours = { tenant_id, custody: 'engine' } as const
   const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot', name: `Root of ${tenant_id}` })
   const agent = { entity_kind: 'Agent', name: 'Developer', parent_did: root.did, label: clock.uuid() }

@@ -1,4 +1,5 @@
 // Those who write to each other in the tests of MIM, and how they call it.
+import { issueKey } from '@svc/adapters/access/api-keys'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { Protocol } from '@svc/contract/protocol'
 import { mim } from '@svc/protocols/awareness/mim/mim'
@@ -19,6 +20,8 @@ export const ann = member('a')
 export const cy = member('c')
 export const dan = member('d')
 export const bob = member('b', 'globex')
+/** Without a key or anything else that is known of them. */
+export const nobody = member('e')
 /** Bob in the other organization. */
 export const guest: Party = { ...bob, tenant_id: 'acme' }
 
@@ -29,6 +32,8 @@ export interface MailStage extends Rehearsal {
 export async function rehearseMail(others: readonly Protocol[] = []): Promise<MailStage> {
   const ports = { identity: localAdminResolver() }
   const stage = await rehearse(mim, { others, tenants: ['acme', 'globex'], ports })
+  for (const party of [ann, cy, dan, bob])
+    await issueKey(stage.store.engine, { ...party, mode: 'test', capabilities: [] })
   return {
     ...stage,
     ask: (who, operation, input, idempotency_key) =>

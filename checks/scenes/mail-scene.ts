@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { databaseChanges } from '@svc/adapters/change-notifications/database'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { openMailboxes } from '@svc/adapters/mail/mailboxes'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import type { Database } from '@svc/contract/database'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { receiveMessages } from '@svc/protocols/awareness/mim/mail-receive'
@@ -31,7 +32,7 @@ export function mailDid(letter: string, tenant_id = 'acme'): string {
 
 export async function openMailScene(): Promise<MailScene> {
   const test_store = await openTestStore()
-  const { vault } = openKeystore(Buffer.alloc(32, 7))
+  const { vault } = openKeystore(testRootKeys(Buffer.alloc(32, 7)))
   const change_notifications = databaseChanges(undefined)
   const events: { event_type: string; meta: Record<string, unknown> }[] = []
   const partners = new Set<string>()

@@ -35,14 +35,14 @@ export async function deriveOwnKeyed(
 
 /** The same in an engine of this process that resolves identities by its nodes, as an operator makes it. */
 export async function makeOwnKeyed(
-  { service, config }: InProcessService,
+  { service }: InProcessService,
   tenant_id: string,
   names: readonly string[],
 ): Promise<TestIdentity> {
   const { engine: db } = service.store
   const clock = system_clock
   await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
-  const home = { db, master_key: config.master_key, clock, askNode: askBundledNode(db, clock) }
+  const home = { db, root_keys: service.root_keys, clock, askNode: askBundledNode(db, clock) }
   const root = await makeIdentity(home, { tenant_id, custody: 'engine', entity_kind: 'HumanRoot' })
   const capabilities = names.map((name) => ({ name, caveats: [] }))
   const agent = { tenant_id, custody: 'client', entity_kind: 'Agent', parent_did: root.did } as const

@@ -6,7 +6,7 @@ export interface Inode {
   /** What a power loss leaves of it. */
   synced: Buffer<ArrayBufferLike>
   links: number
-  /** Of simulated time, when it was written last. */
+  /** Of simulated time, when it was made, or written last. */
   changed_ms: number
 }
 
@@ -19,8 +19,8 @@ export interface NameChange {
   readonly old_path?: string
 }
 
-export function newInode(kind: Inode['kind'], bytes: Buffer = Buffer.alloc(0)): Inode {
-  return { kind, bytes, synced: kind === 'link' ? bytes : Buffer.alloc(0), links: 0, changed_ms: 0 }
+export function newInode(kind: Inode['kind'], changed_ms: number, bytes: Buffer = Buffer.alloc(0)): Inode {
+  return { kind, bytes, synced: kind === 'link' ? bytes : Buffer.alloc(0), links: 0, changed_ms }
 }
 
 export function applyChange(names: Map<string, Inode>, { path, inode, old_path }: NameChange): void {

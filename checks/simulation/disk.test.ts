@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { closeSync, fdatasync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { openDirectory } from '../../audit/journal/journal-directory.ts'
 import { SimulationDatabase } from './database.ts'
@@ -68,4 +68,14 @@ test("a journal's folder and id survive a power loss from the moment that it is 
       assert.equal(openDirectory(dir), id)
     })
   }
+})
+
+test('a new file is as old as the moment, before anything is written to it', () => {
+  onDisk('new', (disk) => {
+    const path = `${disk.root}/file`
+    openSync(path, 'wx+')
+    const { mtimeMs } = statSync(path)
+    assert.ok(mtimeMs > 0)
+    assert.equal(mtimeMs, statSync(disk.root).mtimeMs)
+  })
 })

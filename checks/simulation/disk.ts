@@ -57,7 +57,7 @@ export class Disk {
     this.#world = world
     world.disks.push(this)
     this.root = posix.join(root, name)
-    this.#names.set(this.root, newInode('folder'))
+    this.#names.set(this.root, newInode('folder', this.#world.now_ms))
     this.#synced_names.set(this.root, this.#names.get(this.root)!)
     world.on_exit.push((process) => {
       // Threads share the descriptors of their process.
@@ -109,7 +109,7 @@ export class Disk {
 
   /** As an operator would write it: synced. */
   put(path: string, bytes: Buffer): void {
-    const inode = newInode('file', bytes)
+    const inode = newInode('file', this.#world.now_ms, bytes)
     inode.synced = Buffer.from(bytes)
     this.#change(path, inode)
     this.#syncNames(posix.dirname(path))
@@ -120,7 +120,7 @@ export class Disk {
     let inode = this.#names.get(path)
     if (!inode) {
       if (flags.startsWith('r')) throw failure('ENOENT', path)
-      inode = this.#create(path, newInode('file'))
+      inode = this.#create(path, newInode('file', this.#world.now_ms))
     }
     Disk.#descriptors++
     this.#open.set(Disk.#descriptors, { path, inode, pid: currentProcess()?.pid })
@@ -220,13 +220,13 @@ export class Disk {
   makeFolder(path: string): string | undefined {
     if (this.#names.has(path)) return undefined
     const first_made = this.makeFolder(posix.dirname(path)) ?? path
-    this.#create(path, newInode('folder'))
+    this.#create(path, newInode('folder', this.#world.now_ms))
     return first_made
   }
 
   makeSymlink(target: string, path: string): void {
     if (this.#names.has(path)) throw failure('EEXIST', path)
-    this.#create(path, newInode('link', Buffer.from(target)))
+    this.#create(path, newInode('link', this.#world.now_ms, Buffer.from(target)))
   }
 
   link(from: string, to: string): void {

@@ -106,6 +106,7 @@ export async function replay(
     failed_at++
     world.random = new Random(`${scenario.name} ${seed} close`)
     world.note('close')
+    world.is_calm = true
     await scenario.close(state)
     checkUncaught(world)
   } catch (error) {

@@ -42,6 +42,8 @@ export class World {
   random: Random
   /** Simulated milliseconds since 1970, without the offset of any process's clock. */
   now_ms = start_ms
+  /** Time passes only where nothing else can go on, so that no timeout wins against what it waits for. */
+  is_calm = false
   readonly processes = new Map<string, SimulatedProcess>()
   /** Each new Disk adds itself. */
   readonly disks: Disk[] = []
@@ -164,7 +166,7 @@ export class World {
   async #runOne(): Promise<boolean> {
     let tasks = this.#runnable()
     // Time passes also while there is work, so that a timeout can win against what it waits for.
-    if (tasks.length === 0 || this.random.chance(0.02)) {
+    if (tasks.length === 0 || (!this.is_calm && this.random.chance(0.02))) {
       if (!this.#skipToNextTimer() && tasks.length === 0) return false
       tasks = this.#runnable()
     }

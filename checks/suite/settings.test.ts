@@ -11,6 +11,7 @@ import { readGatewayConfig } from '@svc/service/settings/gateway-settings'
 import { settingsHelp } from '@svc/service/settings/help'
 import { requireKnownNames } from '@svc/service/settings/known-names'
 import { readLoginSettings } from '@svc/service/settings/login-settings'
+import { readNewMasterKey } from '@svc/service/settings/master-key-settings'
 import { type Environment, reader } from '@svc/service/settings/reader'
 import { defaultOf, type Program, type Setting } from '@svc/service/settings/setting'
 import { settings } from '@svc/service/settings/table'
@@ -31,6 +32,7 @@ const full: Environment = {
   SVC_DB_URL: 'postgres://db.example/svc',
   SVC_REDIS_URL: 'redis://cache.example:6379',
   SVC_MASTER_KEY: 'a'.repeat(64),
+  SVC_NEW_MASTER_KEY: 'b'.repeat(64),
   SVC_GATEWAY_KEY: 'a'.repeat(64),
   SVC_API_URL: 'http://127.0.0.1:8080',
   SVC_TLS_CERT: 'tls.crt',
@@ -53,7 +55,7 @@ const full: Environment = {
 }
 
 const readers: readonly (readonly [Program, (env: Environment) => unknown])[] = [
-  ['serve', readServeConfig],
+  ['serve', (env) => [readServeConfig(env), readNewMasterKey(reader(env, 'serve'))]],
   ['console', readConsoleSettings],
   ['gateway', (env) => [readGatewayConfig(env), readLoginSettings(reader(env, 'gateway'))]],
 ]

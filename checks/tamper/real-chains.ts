@@ -12,7 +12,7 @@ import {
   exportLines,
   newFolder,
   openTestAuditLog,
-  test_master_key,
+  test_root_keys,
 } from '@svc/audit/test-audit-log'
 import type { SigningKey } from '@svc/audit/tree/checkpoint'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
@@ -50,7 +50,7 @@ export async function writeChains(sizes: readonly number[], random: Random): Pro
       await audit_log.close()
     }
     const names = tenants.map(({ tenant_id }) => tenant_id)
-    const keys = await asOwner(database.url, (client) => currentKeys(queryOf(client), test_master_key, names))
+    const keys = await asOwner(database.url, (client) => currentKeys(queryOf(client), test_root_keys, names))
     return await Promise.all(
       names.map(async (tenant_id) => ({
         tenant_id,

@@ -7,14 +7,13 @@ import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { exportChain } from '@svc/audit/query/export'
 import { asOwner } from '@svc/audit/test-audit-log'
-import { storedRecords } from '@svc/audit/test-stored'
 import { writeSubmission } from '@svc/audit/witness/witness-submission'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { admin } from '@svc/service/admin'
-import type { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../engines/in-process.ts'
 import { dispatch } from '../engines/running-engine.ts'
 import { eventually } from '../suite/eventually.ts'
+import { cutToFirst } from './cut-tail.ts'
 
 const master_key = randomBytes(32)
 const origin = 'svc/dev'
@@ -32,14 +31,19 @@ after(async () => {
 
 /** As this engine's operator types it. */
 // biome-ignore lint/suspicious/noExplicitAny: each command answers in its own shape
-async function operate({ db_url }: InProcessService, ...args: string[]): Promise<any> {
+function operate(engine: InProcessService, ...args: string[]): Promise<any> {
+  return operateNoun(engine, 'witness', ...args)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each command answers in its own shape
+async function operateNoun({ db_url }: InProcessService, ...args: string[]): Promise<any> {
   let out = ''
   const write = async (text: string) => {
     out += text
   }
   const terminal = { input: Readable.from(['']), write }
   const env = { SVC_DB_URL: db_url, SVC_MASTER_KEY: master_key.toString('hex') }
-  assert.equal(await admin(['witness', ...args, '--json'], env, terminal), 0)
+  assert.equal(await admin([...args, '--json'], env, terminal), 0)
   return out === '' ? undefined : JSON.parse(out)
 }
 
@@ -95,6 +99,34 @@ test("one engine's records are cosigned by another, and anybody can check it off
   assert.equal((await operate(log, 'list')).witness, verifier_key.split('+')[0])
 })
 
+test('the witness follows a rotation by itself, and records it', async () => {
+  const own_log = await operate(log, 'origin', 'operator')
+  await operate(witness, 'trust', own_log.origin, own_log.public_key)
+  const both = ['--tenant', 'dev', '--tenant', 'operator']
+  const ask = () => operate(log, 'ask', `${witness.api_url}/v1/witness`, verifier_key, ...both)
+  await ask()
+  const { seq, new_public_key, record_hash } = await operateNoun(log, 'audit', 'rotate', 'operator')
+  // Its record is the first that the new key signs.
+  await ask()
+  const followed_log = await eventually(async () => {
+    const operator_log = await operate(witness, 'logs', '--after', origin)
+    assert.ok(operator_log.size > seq, JSON.stringify(operator_log))
+    return operator_log
+  })
+  assert.deepEqual([followed_log.public_keys, followed_log.earlier_keys.length], [[new_public_key], 1])
+  const record = await eventually(async () => {
+    const records = await witness.records('operator', {})
+    const changes = records.filter(({ meta }) => meta.command === 'witness follow')
+    assert.equal(changes.length, 1)
+    return changes[0]!
+  })
+  const old_public_key = Buffer.from(own_log.public_key, 'base64').toString('base64url')
+  const keys = { public_key: new_public_key, old_public_key }
+  const change = { gate: 'witness', command: 'witness follow', origin: own_log.origin, ...keys }
+  assert.deepEqual(record.meta, { ...change, seq, record_hash })
+  await assert.rejects(operate(witness, 'trust', own_log.origin, own_log.public_key))
+})
+
 test('the endpoint answers as the specification says', async () => {
   const cosigned_note = await heldNote()
   const [, size = '', , , own_line] = cosigned_note.split('\n')
@@ -133,29 +165,9 @@ test('excess concurrent requests are told to retry', async () => {
   assert.equal((await post('')).status, 400)
 })
 
-/** With database access: removes everything after a record without a trace. */
-async function cutTail(client: Client, length: number): Promise<void> {
-  const records = await storedRecords(client, 'dev')
-  const tables = ['audit_tail', 'audit_checkpoints', 'audit_cosignatures', 'chain_heads']
-  for (const table of tables) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)
-  for (const [table, column] of [
-    ['audit_tail', 'last_seq'],
-    ['audit_checkpoints', 'size'],
-    ['audit_cosignatures', 'size'],
-  ])
-    await client.query(`DELETE FROM ${table} WHERE tenant_id = 'dev' AND ${column} > $1`, [length])
-  // A chain of one record: its tree's frontier is the hash of its only leaf.
-  await client.query(
-    `UPDATE chain_heads SET seq = 1, head_hash = decode($1, 'hex'), frontier = sha256('\\x00'::bytea || decode($1, 'hex'))
-     WHERE tenant_id = 'dev'`,
-    [records[0]!.record_hash],
-  )
-  for (const table of tables) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
-}
-
 test('a tail truncated in the database raises the alarm, and the kept note proves it to anybody', async () => {
   await log.service.audit_log.flush()
-  await asOwner(log.db_url, (client) => cutTail(client, 1))
+  await asOwner(log.db_url, (client) => cutToFirst(client, 'dev'))
   const cut = await verifyExport(await exported())
   assert.deepEqual([cut.ok, cut.records], [true, 1], 'sound in itself')
   const alarm = await eventually(async () => {
@@ -176,5 +188,7 @@ test('the witness keeps the conflicting submission, and its operator is notified
   const violations = await witness.records('operator', { event_types: ['SecurityViolation'] })
   assert.ok(violations.some(({ meta }) => meta.origin === origin && meta.kind === 'unproved'))
   const commands = (await log.records('operator', {})).map(({ meta }) => meta.command).filter(Boolean)
-  assert.deepEqual(commands, ['witness ask'])
+  // A rotation is written at once, what other commands leave within a second.
+  const ask = 'witness ask'
+  assert.deepEqual(commands.toSorted(), ['audit rotate', ask, ask, ask])
 })

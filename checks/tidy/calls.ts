@@ -39,6 +39,7 @@ const timer_exceptions: Readonly<Record<string, string>> = {
   'engine/stages/7-invoke-module.ts': 'cuts a module off at its deadline',
   'gateway/a2a/pause.ts':
     'spaces looks at a task where no slot for waiting is free, and bounds the wait for a client that does not read',
+  'gateway/dispatch/slow-down.ts': 'answers those late who are too fast',
   'gateway/dispatch/stream.ts': 'keeps an idle stream alive',
 }
 
@@ -59,8 +60,7 @@ const chance_exceptions: Readonly<Record<string, string>> = {
     'measures how far the writer is behind, in real time, also where the clock of calls stands still',
   'audit/writer/commit-waiters.ts': 'waits for another engine in real time',
   'audit/chain/entry.ts': 'gives an entry that came without an id one, so that it is never dropped',
-  'audit/inputs/retained-input.ts': 'keys of boxes: a seed that decided them would open the boxes',
-  'audit/inputs/seal.ts': 'nonces of AES-GCM: one that comes again under its key opens both boxes',
+  'audit/sealing/seal.ts': 'nonces of AES-GCM: one that comes again under its key opens both boxes',
   'audit/journal/journal-directory.ts': 'names a journal when a process first opens its folder',
   'audit/writer/run-writer.ts': 'a thread of its own, to which no port can be handed; it hands a clock on',
   'audit/test-audit-log.ts': 'entries for tests',

@@ -43,13 +43,23 @@ export function partsOf(folders: readonly string[]): Part[] {
     .sort((a, b) => (a.place < b.place ? -1 : 1))
 }
 
-/** Named by the LICENSE file only, not by the manifest. */
-const licenses_by_file: Readonly<Record<string, string>> = { 'png-js 2.0.0': 'MIT' }
+/** Named by the LICENSE file or the README only, not by the manifest. */
+const licenses_by_file: Readonly<Record<string, string>> = {
+  'png-js 2.0.0': 'MIT',
+  '@bytecodealliance/componentize-js 0.19.3': 'Apache-2.0 WITH LLVM-exception',
+  '@bytecodealliance/componentize-js 0.22.0': 'Apache-2.0 WITH LLVM-exception',
+  '@bytecodealliance/componentize-js 0.23.0': 'Apache-2.0 WITH LLVM-exception',
+  '@modelcontextprotocol/server-everything 2026.8.31': 'MIT',
+  '@modelcontextprotocol/server-filesystem 2026.8.31': 'MIT',
+}
+
+export const licenseOf = (name: string, version: string, named?: string): string | undefined =>
+  licenses_by_file[`${name} ${version}`] ?? named
 
 function partAt(lock: Lock, place: string): Part {
   const { version, integrity, ...entry } = lock[place]!
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
-  const license = entry.license ?? licenses_by_file[`${name} ${version}`]
+  const license = licenseOf(name, version, entry.license)
   if (license === undefined) throw new Error(`${name} ${version} names no license; use another package`)
   return { place, name, version, license, integrity, needs: needsOf(lock, place) }
 }

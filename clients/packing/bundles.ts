@@ -1,6 +1,7 @@
 // Bundles each client with all dependencies except those in its manifest.
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
+import { partsOf } from './bill-of-materials.ts'
 import { type Packed, packFolder, readManifest, writeManifest, writeTypes } from './package-folder.ts'
 import { root } from './root.ts'
 
@@ -80,7 +81,7 @@ export async function packClient(name: string, dist: string): Promise<Packed> {
   const files = Object.values(entries).map((file) => join(from, file))
   // Declarations keep the source's folders, so that relative imports of generated files still work.
   if (manifest.exports) writeTypes(files, '.', join(out, 'types'))
-  return packFolder(out, dist, [from])
+  return packFolder(out, dist, partsOf([from]))
 }
 
 async function bundle({ entries, options, outside = [] }: Client, from: string, out: string): Promise<void> {
@@ -88,6 +89,7 @@ async function bundle({ entries, options, outside = [] }: Client, from: string, 
     entryPoints: Object.fromEntries(
       Object.entries(entries).map(([to, file]) => [to, join(root, from, file)]),
     ),
+    absWorkingDir: root,
     outdir: out,
     bundle: true,
     splitting: true,

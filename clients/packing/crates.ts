@@ -16,7 +16,16 @@ export function packCrates(dist: string): string[] {
   const target = mkdtempSync(join(tmpdir(), 'svc-crates-'))
   try {
     return crates.map((name) => {
-      run('cargo', ['package', '-p', name, '--no-verify', '--allow-dirty', '--quiet', '--target-dir', target])
+      // A lock in it would be that of today's registry, which no two days share.
+      const options = [
+        '--no-verify',
+        '--allow-dirty',
+        '--exclude-lockfile',
+        '--quiet',
+        '--target-dir',
+        target,
+      ]
+      run('cargo', ['package', '-p', name, ...options])
       const file = `${name}-${version}.crate`
       cpSync(join(target, 'package', file), join(dist, file))
       return join(dist, file)
@@ -32,6 +41,8 @@ interface Metadata {
     readonly name: string
     readonly version: string
     readonly license: string | null
+    /** Null for ours. */
+    readonly source: string | null
   }[]
   readonly resolve: {
     readonly nodes: readonly {
@@ -44,11 +55,15 @@ interface Metadata {
   }
 }
 
+const readMetadata = (): Metadata =>
+  JSON.parse(run('cargo', ['metadata', '--format-version', '1', '--quiet']))
+
+/** Crates of others that cargo builds and tests ours with today. */
+export const cratesInUse = () => readMetadata().packages.filter(({ source }) => source !== null)
+
 /** What cargo builds with it today, on any platform: a crate carries no lock, and only its direct needs have exact versions. */
 export function billOfCrate(file: string) {
-  const { packages, resolve } = JSON.parse(
-    run('cargo', ['metadata', '--format-version', '1', '--quiet']),
-  ) as Metadata
+  const { packages, resolve } = readMetadata()
   const own = packages.find(({ name, version }) => `${name}-${version}.crate` === basename(file))!
   const needs = new Map(
     resolve.nodes.map(({ id, deps }) => [

@@ -1,6 +1,7 @@
 // Packs svc-engine: all code in this repository's folders, with the files it reads.
 import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { type Part, partsOf } from './bill-of-materials.ts'
 import { type Compiled, compile } from './compile.ts'
 import { type Manifest, type Packed, packFolder, readManifest, run, writeManifest } from './package-folder.ts'
 import { root } from './root.ts'
@@ -36,7 +37,7 @@ export async function packEngine(dist: string): Promise<Packed> {
     bin: { [engine_name]: './service/main.js' },
     ...dependenciesOf(workspaces.map(readManifest), compiled),
   })
-  return packFolder(out, dist, ['service', ...partsOfConsole()])
+  return packFolder(out, dist, partsOfEngine())
 }
 
 function describe(): Manifest {
@@ -59,6 +60,21 @@ function copyConsole(out: string): void {
   run(process.execPath, [join(root, 'setup.mjs'), '--console'])
   const isPage = (path: string) => !basename(path).startsWith('.')
   cpSync(built, join(out, console_folder, 'dist'), { recursive: true, filter: isPage })
+}
+
+/** Packages that it needs, and those in its console and pages. */
+export const partsOfEngine = (): Part[] => [...partsOf(['service']), ...builtInParts()]
+
+/** In the built files of console and pages, and not needed besides. */
+export function builtInParts(): Part[] {
+  const needed = new Set(partsOf(['service']).map(({ place }) => place))
+  const libraries = ['node_modules/@scalar/api-reference', 'node_modules/minisearch']
+  const frames = 'node_modules/@astrojs/starlight'
+  return [
+    ...partsOf([...partsOfConsole(), ...libraries]).filter(({ place }) => !needed.has(place)),
+    // What it needs itself builds the pages and is not in them.
+    ...partsOf([frames]).filter(({ place }) => place === frames),
+  ]
 }
 
 /** Its packages are for development, since they are in the built files: all but the builder and types. */

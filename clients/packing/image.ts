@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import { billOf, type Part, partsOf } from './bill-of-materials.ts'
+import { builtInParts } from './engine.ts'
 import type { Packed } from './package-folder.ts'
 import { newestCommit } from './provenance.ts'
 import { root } from './root.ts'
@@ -118,7 +119,7 @@ export async function packImage(
     version: engine.version,
     license: engine.license,
     tarball: `${archive}.zst`,
-    parts,
+    parts: [...parts, ...builtInParts()],
   }
   return { tag, archive: `${archive}.zst`, bytes, bill: withDebian(billOf(image), debian) }
 }

@@ -1,5 +1,5 @@
-// `npm run pack`: builds and packs every package as it is published, with its bill of materials, and says in one statement
-// what they were made of. Prints the results and their sizes.
+// `npm run pack`: builds and packs every package as it is published, with its bill of materials, says in one statement
+// what they were made of, and signs the sums of all files. Prints the results and their sizes.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,6 +13,7 @@ import type { Packed } from './package-folder.ts'
 import { newestCommit, provenanceOf } from './provenance.ts'
 import { root } from './root.ts'
 import { packSources } from './sources.ts'
+import { readReleaseKey, writeSums } from './sums.ts'
 import { billOfWheel, hasPython, packWheel } from './wheel.ts'
 
 const packers: Readonly<Record<string, (dist: string) => Promise<Packed>>> = {
@@ -23,6 +24,8 @@ const packers: Readonly<Record<string, (dist: string) => Promise<Packed>>> = {
   '@svc/plugin': (dist) => packSources('@svc/plugin', dist),
   [engine_name]: packEngine,
 }
+
+const unsigned = 'SHA256SUMS is not signed: SVC_RELEASE_KEY_FILE names no key.'
 
 /** Rebuilds everything below `dist`; concurrent runs need separate folders. */
 export async function pack(dist: string, names = Object.keys(packers)): Promise<Packed[]> {
@@ -88,6 +91,7 @@ async function browserBytes(): Promise<{ minified: number; gzipped: number }> {
 if (import.meta.main) {
   const dist = join(root, 'dist')
   const package_names = process.argv.slice(2)
+  const release_key = readReleaseKey(process.env.SVC_RELEASE_KEY_FILE)
   const is_all = package_names.length === 0
   const print = (name: string, file: string) =>
     console.log(`${name.padEnd(13)} ${(statSync(file).size / 1024).toFixed(0).padStart(6)} KiB  ${file}`)
@@ -110,6 +114,8 @@ if (import.meta.main) {
   if (image) print('image', image)
   const files = [...packed.map(({ tarball }) => tarball), ...crates, ...wheels, ...(image ? [image] : [])]
   if (!writeProvenance(dist, files)) console.log('There is no provenance.json: this is not a git checkout.')
+  writeSums(dist, release_key)
+  console.log(release_key ? 'SHA256SUMS is signed: SHA256SUMS.sig.' : unsigned)
   const { minified, gzipped } = await browserBytes()
   console.log(`@svc/sdk in a bundle: ${minified} bytes minified, ${gzipped} gzipped`)
 }

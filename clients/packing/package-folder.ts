@@ -1,8 +1,8 @@
 // Common steps of packing: manifest, license, declarations, and the npm tarball.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { licenseTexts, type Part, partsOf } from './bill-of-materials.ts'
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { licenseTexts, type Part } from './bill-of-materials.ts'
 import { root } from './root.ts'
 
 /** Long enough to build the console on a busy machine. */
@@ -57,20 +57,33 @@ export function writeTypes(files: readonly string[], base: string, out: string):
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args])
 }
 
-/** `sources` are the folders of ours whose packages it contains or needs. */
-export function packFolder(folder: string, dist: string, sources: readonly string[]): Packed {
-  const parts = partsOf(sources)
+/** `parts` are the packages of others that it contains or needs. */
+export function packFolder(folder: string, dist: string, parts: readonly Part[]): Packed {
   if (parts.length > 0) writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licenseTexts(parts))
-  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', dist, folder])
+  setModes(folder)
+  // npm compresses with the zlib of the Node it runs on: ours.
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
+  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', dist, folder], { PATH })
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const tarball = join(dist, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
   return { name, version, license, tarball, folder, parts }
 }
 
+/** Those of files in a checkout and of new ones depend on the umask. npm makes programs executable when it installs them. */
+function setModes(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) chmodSync(join(entry.parentPath, entry.name), 0o644)
+}
+
 /** Its stdout. */
-export function run(command: string, args: readonly string[]): string {
+export function run(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): string {
   const done = spawnSync(command, args, {
     cwd: root,
+    env: { ...process.env, ...env },
     encoding: 'utf8',
     timeout: command_ms_max,
     maxBuffer: output_bytes_max,

@@ -1,7 +1,8 @@
-// Where packages come from: an in-toto statement with a SLSA provenance, for whoever signs and publishes them.
+// Where packages come from: an in-toto statement with a SLSA provenance. SHA256SUMS covers it, so it is signed with the rest.
 import { spawnSync } from 'node:child_process'
 import { basename, join } from 'node:path'
 import { digestOf } from './bill-of-materials.ts'
+import { run } from './package-folder.ts'
 import { root } from './root.ts'
 
 export interface Commit {
@@ -20,7 +21,6 @@ export function newestCommit(): Commit | undefined {
   return { id, at, is_changed: git('status', '--porcelain', '--untracked-files=no').stdout !== '' }
 }
 
-/** Not signed here: a registry or a release job does that with its own identity. */
 export function provenanceOf(files: readonly string[], { id, at, is_changed }: Commit) {
   return {
     _type: 'https://in-toto.io/Statement/v1',
@@ -30,7 +30,12 @@ export function provenanceOf(files: readonly string[], { id, at, is_changed }: C
       buildDefinition: {
         buildType: 'https://svc.dev/pack/v1',
         externalParameters: { command: 'npm run pack', has_local_changes: is_changed },
-        internalParameters: { node: process.version, platform: process.platform, arch: process.arch },
+        internalParameters: {
+          node: process.version,
+          npm: npmVersion(),
+          platform: process.platform,
+          arch: process.arch,
+        },
         resolvedDependencies: [
           { name: 'source', digest: { gitCommit: id } },
           { name: 'package-lock.json', digest: { sha256: digestOf(join(root, 'package-lock.json')) } },
@@ -40,3 +45,6 @@ export function provenanceOf(files: readonly string[], { id, at, is_changed }: C
     },
   }
 }
+
+/** It writes the tarballs. */
+const npmVersion = () => run('npm', ['--version']).trim()

@@ -1,6 +1,7 @@
 // Packages in which every file may be imported: the contract and the plugin kit. Compiled file by file, with declarations.
 import { cpSync, globSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { partsOf } from './bill-of-materials.ts'
 import { compile } from './compile.ts'
 import { type Packed, packFolder, readManifest, writeManifest, writeTypes } from './package-folder.ts'
 import { root } from './root.ts'
@@ -30,7 +31,7 @@ const packages: Readonly<Record<string, SourcePackage>> = {
 export async function packSources(name: string, dist: string): Promise<Packed> {
   const out = join(dist, name.replace('@svc/', ''))
   await writeSourcePackage(name, out)
-  return packFolder(out, dist, [packages[name]!.folder])
+  return packFolder(out, dist, partsOf([packages[name]!.folder]))
 }
 
 /** Only the folder, as packed and as bundled in the engine. */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { documentOf } from './bill-of-materials.ts'
 import { readManifest, run } from './package-folder.ts'
+import { newestCommit } from './provenance.ts'
 
 const has_python = 'import sys, pip; sys.exit(sys.version_info < (3, 10))'
 const read_metadata = `
@@ -19,7 +20,10 @@ export const hasPython = () => spawnSync('python3', ['-c', has_python]).status =
 /** Path of the packed file. Asks the registry for the build tool. */
 export function packWheel(dist: string): string {
   const { version } = readManifest('.')
-  run('python3', ['-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', dist, 'clients/sdk-python'])
+  const commit = newestCommit()
+  const env = commit ? { SOURCE_DATE_EPOCH: String(Date.parse(commit.at) / 1000) } : undefined
+  const options = ['--quiet', '--no-deps', '--wheel-dir', dist, 'clients/sdk-python']
+  run('python3', ['-m', 'pip', 'wheel', ...options], env)
   const file = join(dist, `svc_sdk-${version}-py3-none-any.whl`)
   if (!existsSync(file)) throw new Error(`The wheel does not have version ${version}; change _version.py.`)
   return file

@@ -103,6 +103,8 @@ export interface Whoami {
     /** The protocol version; absent in engines before 0.9. */
     version?: string
     capability: string
+    /** Absent in engines before 0.11. */
+    effect?: 'read' | 'write'
     /** `depends` if the input of a call decides. */
     may: 'yes' | 'no' | 'depends'
     reason?: string

@@ -32,6 +32,7 @@ export const Whoami = Closed(
           description: 'The version this describes: the default one, where it has the operation.',
         }),
         capability: Type.String(),
+        effect: OneOf('read', 'write'),
         may: OneOf('yes', 'no', 'depends'),
         reason: Type.Optional(Type.String()),
         why_not: Type.Optional(Type.String({ description: 'The sentence the call would be refused with.' })),

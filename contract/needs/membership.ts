@@ -61,6 +61,8 @@ export interface RegisteredEndpoint {
 export interface Membership {
   /** Identities of a tenant, by DID, as far as this database role may see them. */
   identities(db: Database, tenant_id: string, question: IdentityQuestion): Promise<readonly KnownIdentity[]>
+  /** Whether an identity has a key, a place in custody, in the charter or among the people of a tenant. */
+  knows(db: Database, tenant_id: string, did: string): Promise<boolean>
   /** The operator's, for all tenants: the caller decides what to show. */
   plugins(): Promise<readonly InstalledPlugin[]>
   endpoints(): Promise<readonly RegisteredEndpoint[]>

@@ -6,8 +6,8 @@ import type { BudgetCounters } from './budget-counters.ts'
 
 /** Before so many calls an operation is expected to take its worst case. */
 const learned_after = 20
-/** Counts are halved at this many, so that an operation that changed is learned anew. */
-const halved_at = 20_000
+/** Counts are halved at this many, so that a busy minute is forgotten after some ten thousand calls. */
+const halved_at = 4_000
 /** Of a thousand calls, all but one. */
 const exceeding_one_in = 1_000
 const margin = 2

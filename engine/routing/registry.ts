@@ -4,10 +4,9 @@ import { judgeForeign } from '@svc/contract/foreign/foreign-schema'
 import { multipliersOf } from '@svc/contract/money/charge'
 import type { Declaration } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
-import { describeFaults } from '@svc/contract/schema-faults'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { choiceFaults } from './choice-faults.ts'
+import { inputFaults } from './input-faults.ts'
 import type {
   Balance,
   Endpoint,
@@ -92,7 +91,7 @@ function registered(declaration: Declaration, endpoints: readonly Endpoint[], ba
       capability: capabilityFor(declaration.id, name),
       granted_by: namesThatGrant(capabilityFor(declaration.id, name)),
       multipliers: multipliersOf(facts),
-      inputFaults: facts.foreign ? foreignFaults(facts.input) : faultsOf(facts.input),
+      inputFaults: facts.foreign ? foreignFaults(facts.input) : faultsOf(facts.checked_input ?? facts.input),
       outputFaults: facts.foreign ? foreignFaults(facts.output) : faultsOf(facts.output),
     })
   }
@@ -104,9 +103,7 @@ export function faultsOf(schema: TSchema): (value: unknown) => readonly Fault[] 
   let check: ReturnType<typeof Compile> | undefined
   return (value) => {
     check ??= Compile(schema)
-    if (check.Check(value)) return []
-    const faults = choiceFaults(schema, value)
-    return faults.length > 0 ? faults : describeFaults(check.Errors(value))
+    return check.Check(value) ? [] : inputFaults(schema, value)
   }
 }
 

@@ -7,7 +7,7 @@ import { empty_books } from '@svc/contract/money/books'
 import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { asRefusal } from '@svc/database/as-refusal'
-import { beginCall, refuseWhileDraining } from '../begin-call.ts'
+import { beginCall, refuseWhileDraining, requireHome } from '../begin-call.ts'
 import type { Allowance, Asked, Authorised, Call, Done, Versioned } from '../call.ts'
 import { finishAnswer } from '../idempotency/finish-answer.ts'
 import { worstOf } from '../limits/budget.ts'
@@ -40,6 +40,7 @@ export async function serveInvocation(
   let served: Served
   try {
     if (draining) throw refuseWhileDraining()
+    await requireHome([invocation.context.tenant_id], ports)
     call = beginCall(await askedFor(invocation, serving, ports), ports)
     const invoked = await invokeModule(placeHere(call, invocation, serving, ports), ports, under_way)
     const done = await finishAnswer(invoked, ports)

@@ -55,7 +55,7 @@ function requireListed({ asked, operation }: Admitted): void {
   )
     throw refuse(
       'capability_denied',
-      `This key was not made for ${operation.capability}; use another key, or make one with it.`,
+      `This key was not made for ${operation.capability}; use another key, or ask an administrator for one with it.`,
       { requested_capability: operation.capability, reason: 'not in the key' },
     )
   if (asked.credential.budget && operation.facts.hands_on)

@@ -152,6 +152,7 @@ async function readRequest(
     requireHost(headers.host, req)
     place = dispatch_endpoint.admission?.enter()
     request.credential = await identifyCaller(dispatch_endpoint, headers, req)
+    place?.belongTo(request.credential.tenant_id)
     request.correlation_id = suppliedCorrelationId(headers['x-correlation-id']) ?? request.correlation_id
     requireJson(headers)
     const body = await readBody(req, headers['content-length'], place)

@@ -35,7 +35,7 @@ export function engineFor(dispatch_endpoint: DispatchEndpoint, caller: A2aCaller
     try {
       // One request makes many calls, and its key may be revoked between them, or while one waits.
       await caller.again()
-      place = dispatch_endpoint.admission?.enter()
+      place = dispatch_endpoint.admission?.enter(credential.tenant_id)
       const request = {
         protocol,
         version: 'v1',

@@ -1,5 +1,5 @@
 // Serves the console: its files, and the engine's routes on the same origin, so that cookies and paths work unchanged.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { refuse } from '@svc/contract/refusal'
@@ -10,6 +10,7 @@ import { requireHost } from '../dispatch/headers.ts'
 import { readBody } from '../dispatch/read-body.ts'
 import type { RefusalRecorder } from '../dispatch/refusal-recorder.ts'
 import { noteRequest, refuseBytes } from '../dispatch/refuse-socket.ts'
+import { createListener, type ListenerTls } from '../listener.ts'
 import { listener_limits } from '../listener-limits.ts'
 import { forwardedHeaders } from '../relay/relay.ts'
 import { headersToCaller } from '../relay/relay-routes.ts'
@@ -24,6 +25,8 @@ export interface ConsoleEndpoint extends RefusalRecorder {
   /** Asked for at each request of a file: in a checkout they are built while the console runs. */
   files(): ConsoleFiles | Promise<ConsoleFiles>
   readonly upstream: Upstream
+  /** Undefined for plain HTTP. */
+  readonly tls?: ListenerTls | undefined
   readonly admission: AdmissionControl
   /** The prefix of a proxy that does not strip it, such as `/ops/svc`; '' where there is none. */
   readonly path_prefix: string
@@ -38,7 +41,7 @@ export interface ConsoleServer {
 
 export function createConsoleServer(dispatch_endpoint: ConsoleEndpoint): ConsoleServer {
   const handle = (req: IncomingMessage, res: ServerResponse) => void answer(dispatch_endpoint, req, res)
-  const server = createServer(listener_limits, handle)
+  const server = createListener(listener_limits, handle, dispatch_endpoint.tls)
   server.maxConnections = connections_max
   server.setTimeout(dispatch_endpoint.idle_ms_max)
   server.on('checkExpectation', handle)

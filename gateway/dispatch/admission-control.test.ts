@@ -52,6 +52,39 @@ test('a call that waits for its own caller releases its slot, and may find it ta
   assert.equal(admission.calls, 0)
 })
 
+test('an organization takes three places for each that is free, so others are always let in', () => {
+  const admission = newAdmission({ calls_max: 100 })
+  const enterAll = (tenant_id: string) => {
+    const places: Place[] = []
+    const last = refusalOf(() => {
+      for (;;) places.push(admission.enter(tenant_id))
+    })
+    assert.match(last.message, new RegExp(`busy with ${places.length} calls of your organization`))
+    return places
+  }
+  const flood = enterAll('flood')
+  const second = enterAll('second')
+  const third = enterAll('third')
+  assert.deepEqual(
+    [flood, second, third].map(({ length }) => length),
+    [75, 19, 5],
+  )
+  const unknown = admission.enter()
+  assert.equal(admission.calls, 100)
+  refusalOf(() => admission.enter())
+  flood[0]!.leave()
+  refusalOf(() => unknown.belongTo('flood'))
+  assert.equal(admission.calls, 98)
+  unknown.leave()
+  const newcomer = admission.enter()
+  newcomer.belongTo('newcomer')
+  newcomer.stepAside()
+  newcomer.stepBack()
+  for (const place of [...flood, ...second, ...third, newcomer]) place.leave()
+  assert.equal(admission.calls, 0)
+  assert.equal(enterAll('flood').length, 75)
+})
+
 test('bodies together hold so many bytes, but one alone may be larger than the limit', () => {
   const admission = newAdmission()
   const large = admission.enter()

@@ -125,7 +125,7 @@ function noCredential(authorization: string | undefined): Refusal {
 }
 
 /** Both schemes name the same kind of token; which one a key needs is a property of the key. */
-function bearerToken(authorization: string): string | undefined {
+export function bearerToken(authorization: string): string | undefined {
   const start = authorization.slice(0, scheme.length).toLowerCase()
   if (start === scheme) return authorization.slice(scheme.length)
   return isDpop(authorization) ? authorization.slice(dpop_scheme.length) : undefined

@@ -39,6 +39,7 @@ import {
   recordRefusedRequest,
 } from './refusal-recorder.ts'
 import { requireBody } from './signed-context.ts'
+import { isFarTooFast, slowDown } from './slow-down.ts'
 import { streamDispatch } from './stream.ts'
 
 const envelope = Compile(HandleRequestInput)
@@ -64,6 +65,7 @@ export async function openEndpoint(
       ? admit(dispatch_endpoint, vouched.credential)
       : identifySender(dispatch_endpoint, { headers, method: 'POST', path: '/v1/dispatch', request: req })
     credential = identified instanceof Promise ? await identified : identified
+    place?.belongTo(credential.tenant_id)
     requireJson(headers)
     const body = await readBody(req, headers['content-length'], place)
     const body_bytes = body.length
@@ -78,6 +80,7 @@ export async function openEndpoint(
     const http_call = new HttpCall(res, request, credential, headers, body_bytes, vouched, proxy_hops)
     if (wantsStream(headers)) return await streamDispatch(dispatch_endpoint, http_call, res)
     const outcome = await dispatch_endpoint.engine.dispatch(http_call)
+    if (isFarTooFast(outcome, body_bytes)) await slowDown(credential.tenant_id, place)
     const receipt_text = wantsReceipt(headers) ? await receiptText(dispatch_endpoint, outcome) : undefined
     answer(dispatch_endpoint, res, http_call, outcome, receipt_text)
   } catch (thrown) {

@@ -4,7 +4,8 @@ import { refuse } from '@svc/contract/refusal'
 import { countShapes } from './count-shapes.ts'
 
 const depth_max = 64
-const keys_max = 20_000
+/** Below `large_bytes` fewer fit; more are read in a thread of their own, and cost as much for each byte. */
+const keys_max = 80_000
 /** Different keys, or orders of keys; not checked below this number of keys. */
 const shapes_max = 4_000
 const elements_max = 100_000

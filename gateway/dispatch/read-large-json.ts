@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { type RefusalCode, refuse } from '@svc/contract/refusal'
 
 /** Below this no body takes longer than a few milliseconds. */
-export const large_bytes = 256 * 1024
+export const large_bytes = 128 * 1024
 const heap_mib_max = 128
 
 export interface ToReader {

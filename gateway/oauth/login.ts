@@ -13,7 +13,7 @@ import { type Logins, openLogins } from './logins.ts'
 import { addMetadataRoutes } from './metadata.ts'
 import { answerPeople } from './page-errors.ts'
 import { addPassedRoutes, watchProvider } from './passed.ts'
-import type { Accounts, Workloads } from './ports.ts'
+import type { Accounts, SigningKey, Workloads } from './ports.ts'
 import { addKeyRoutes } from './provisioner.ts'
 import { addRegistrationRoute } from './registration.ts'
 import { addRevocationRoute } from './revocation.ts'
@@ -33,7 +33,11 @@ export interface Login {
   start(listening_url: string, mcp_url?: string): void
 }
 
+/** A new key of `admin token-key renew` signs from the next look on. */
+const keys_every_ms = 10_000
+
 interface Opened {
+  readonly kids: string
   readonly provider: Provider
   readonly handle: Handle
 }
@@ -47,16 +51,19 @@ export function openLogin(
 ): Login {
   const logins = openLogins(accounts, site, clock)
   let is_settled = false
-  let opening: Promise<Opened> | undefined
+  let opened: Promise<Opened> | undefined
+  let look_again_ms = 0
   let context: LoginContext
   // The OAuth server takes 50 MiB and 0.2 s: the first sign-in loads it, not every start.
   const open = () => {
     if (!is_settled) throw notYet()
-    opening ??= openServer(context).catch((error) => {
-      opening = undefined
+    if (opened && clock.monotonic_ms() < look_again_ms) return opened
+    look_again_ms = clock.monotonic_ms() + keys_every_ms
+    opened = withNewestKeys(context, opened).catch((error) => {
+      opened = undefined
       throw error
     })
-    return opening
+    return opened
   }
   return {
     logins,
@@ -106,14 +113,22 @@ function addLoginRoutes(app: FastifyInstance, context: LoginContext): void {
   void app.register(async (passed) => addPassedRoutes(passed, context))
 }
 
-async function openServer(context: LoginContext): Promise<Opened> {
+/** What it stores is in the database, so one OAuth server can follow another. */
+async function withNewestKeys(context: LoginContext, before?: Promise<Opened>): Promise<Opened> {
+  const keys = await context.accounts.signingKeys()
+  const kids = keys.map(({ kid }) => kid).join(' ')
+  const earlier = await before?.catch(() => undefined)
+  return earlier?.kids === kids ? earlier : await openServer(context, keys, kids)
+}
+
+async function openServer(context: LoginContext, keys: readonly SigningKey[], kids: string): Promise<Opened> {
   const { accounts, logins, site } = context
   const { openProvider } = await import('./provider.ts')
-  const provider = openProvider(accounts, logins, site, await accounts.signingKeys())
+  const provider = openProvider(accounts, logins, site, keys)
   const { exchange_grant, exchange_parameters, exchangeHandler } = await import('./exchange.ts')
   provider.registerGrantType(exchange_grant, exchangeHandler(context), exchange_parameters)
   watchProvider(provider, context)
-  return { provider, handle: provider.callback() as Handle }
+  return { kids, provider, handle: provider.callback() as Handle }
 }
 
 function notYet(): Refusal {

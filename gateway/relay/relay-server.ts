@@ -1,41 +1,19 @@
 // The sockets of a gateway: TLS with its own certificate, or plain HTTP on this machine only, with the limits of the engine's endpoint.
-import { constants } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server as NetServer, Socket } from 'node:net'
 import { refuseBytes, refuseSocket } from '../dispatch/refuse-socket.ts'
+import { createListener, type ListenerTls } from '../listener.ts'
 import { listener_limits } from '../listener-limits.ts'
 import { handleRequest, noRoute, type Relay } from './relay.ts'
 
 const connections_max = 10_000
-const handshake_ms_max = 10_000
 /** An idle connection is ended after the engine's own timeout. */
 const idle_margin_ms = 30_000
 const unfinished_ms_max = 5_000
 const hsts_seconds = 365 * 24 * 3600
 
-/** Forward secrecy and authenticated encryption only. */
-const ciphers = [
-  'TLS_AES_128_GCM_SHA256',
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-].join(':')
-
-export interface Certificate {
-  readonly cert: string
-  readonly key: string
-}
-
 export interface RelayServer {
   listen(host: string, port: number): Promise<number>
-  /** New connections get the new certificate; open ones keep theirs. */
-  renew(certificate: Certificate): void
   /** Running calls are finished, new ones refused; the rest is cut after `grace_ms`. */
   close(grace_ms: number): Promise<void>
 }
@@ -43,15 +21,14 @@ export interface RelayServer {
 /** Plain HTTP without a certificate: the caller must ensure that only this machine can connect. */
 export function createRelayServer(
   relay: Relay,
-  certificate: Certificate | undefined,
+  tls: ListenerTls | undefined,
   silence_ms_max: number,
 ): RelayServer {
   const handle = (req: IncomingMessage, res: ServerResponse) => {
-    if (certificate) res.setHeader('strict-transport-security', `max-age=${hsts_seconds}`)
+    if (tls) res.setHeader('strict-transport-security', `max-age=${hsts_seconds}`)
     void handleRequest(relay, req, res)
   }
-  const tls = certificate && createTlsServer({ ...listener_limits, ...secure, ...certificate }, handle)
-  const server = tls ?? createServer(listener_limits, handle)
+  const server = createListener(listener_limits, handle, tls)
   server.maxConnections = connections_max
   server.setTimeout(silence_ms_max + idle_margin_ms)
   // Without these three Node would answer by itself, without a record.
@@ -64,7 +41,6 @@ export function createRelayServer(
   })
   return {
     listen: (host, port) => listen(server, host, port),
-    renew: (renewed) => tls?.setSecureContext({ ...secure, ...renewed }),
     async close(grace_ms) {
       relay.engine.draining = true
       const cut = () => server.closeAllConnections()
@@ -79,14 +55,6 @@ export function createRelayServer(
     },
   }
 }
-
-const secure = {
-  minVersion: 'TLSv1.2',
-  ciphers,
-  ALPNProtocols: ['http/1.1'],
-  handshakeTimeout: handshake_ms_max,
-  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-} as const
 
 function listen(server: NetServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,9 +1,10 @@
 // The engine as a gateway sees it: a limited set of connections, and every failure as a refusal.
-import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent, type AgentOptions, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
+import type { ClientTls } from '@svc/contract/client-tls'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 
 const connections_max = 256
@@ -41,16 +42,16 @@ export const unreachable_reason = 'engine unreachable'
 
 export interface UpstreamOptions {
   readonly url: URL
-  /** PEM of the only trusted authorities; Node's own list where there is none. */
-  readonly ca?: string
+  /** Asked for each new connection. Its `ca` are the only trusted authorities; Node's own list where there are none. */
+  readonly tls?: ClientTls
   /** A silent engine is given up after this time. */
   readonly silence_ms_max: number
 }
 
-export function openUpstream({ url, ca, silence_ms_max }: UpstreamOptions): Upstream {
+export function openUpstream({ url, tls = () => ({}), silence_ms_max }: UpstreamOptions): Upstream {
   const secure = url.protocol === 'https:'
   const pool = { keepAlive: true, maxSockets: connections_max, maxFreeSockets: connections_idle_max }
-  const agent = secure ? new TlsAgent({ ...pool, ca, minVersion: 'TLSv1.2' }) : new Agent(pool)
+  const agent = secure ? agentWith(tls, pool) : new Agent(pool)
   const start = secure ? requestHttps : requestHttp
   return {
     ask: ({ method, path, headers, body, signal }) =>
@@ -87,6 +88,14 @@ export function openUpstream({ url, ca, silence_ms_max }: UpstreamOptions): Upst
     },
     close: () => agent.destroy(),
   }
+}
+
+/** A resumed session would still have the certificate of its first connection, so none is kept. */
+function agentWith(tls: ClientTls, pool: AgentOptions): TlsAgent {
+  const agent = new TlsAgent({ ...pool, minVersion: 'TLSv1.2', maxCachedSessions: 0 })
+  const connect = agent.createConnection.bind(agent)
+  agent.createConnection = (options, done) => connect({ ...options, ...tls() }, done)
+  return agent
 }
 
 /** Whether the engine takes calls now. */

@@ -82,7 +82,7 @@ async function openRelay(
     identity: key_only_resolver,
     signer,
     engine_did,
-    upstream: openUpstream({ url: new URL(url), ca, silence_ms_max }),
+    upstream: openUpstream({ url: new URL(url), tls: () => ({ ca }), silence_ms_max }),
     engine: openTraffic(),
     status: () => ({ version: '0', uptime_seconds: 0 }),
     readiness: async () => ({}),

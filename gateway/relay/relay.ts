@@ -44,6 +44,8 @@ export interface Relay extends RefusalRecorder {
   readonly engine: Traffic
   /** Limits concurrent requests; without it there is no limit. */
   readonly admission?: AdmissionControl
+  /** With several cells: the relay to the one in which the caller's tenant lives. */
+  relayFor?(request: { readonly headers: DispatchHeaders; readonly path: string }): Promise<Relay>
   /** What /health and /ready say. */
   status(): { readonly version: string; readonly uptime_seconds: number }
   readiness(): Promise<Readonly<Record<string, boolean>>>
@@ -55,6 +57,7 @@ export const no_audit_log: RefusalRecorder['audit_log'] = { written: async () =>
 export async function handleRequest(relay: Relay, req: IncomingMessage, res: ServerResponse): Promise<void> {
   noteRequest(res)
   const progress: Known = { headers: {} }
+  let cell = relay
   try {
     if (req.httpVersionMajor !== 1) throw otherVersion()
     progress.headers = readHeaders(req.rawHeaders)
@@ -62,13 +65,16 @@ export async function handleRequest(relay: Relay, req: IncomingMessage, res: Ser
     const route = routeOf(req.method ?? '', req.url ?? '')
     if (route === undefined) throw noRoute(req)
     if (route === 'health' || route === 'ready') await answerStatus(relay, route, res)
-    else await relayRequest(relay, route, req, res, progress)
+    else {
+      cell = (await relay.relayFor?.({ headers: progress.headers, path: req.url ?? '' })) ?? relay
+      await relayRequest(cell, route, req, res, progress)
+    }
   } catch (thrown) {
     // A caller that left needs no answer, and malformed bytes are answered already.
     if (res.destroyed || (isRefused(req) && isAborted(thrown))) return
     const refusal = asRefusal(thrown)
     if (refusal.cause && refusal.code !== 'internal') relay.log.warn({ err: refusal.cause }, refusal.message)
-    await refuseAtEndpoint(relay, res, refusal, progress.credential)
+    await refuseAtEndpoint(cell, res, refusal, progress.credential)
   }
 }
 
@@ -127,6 +133,7 @@ async function prepareDispatch(relay: Relay, req: IncomingMessage, progress: Kno
       ? { credential: await relay.proofs.newcomer({ headers, method, path }) }
       : await knowCaller(relay, headers, req)
   progress.credential = caller.credential
+  progress.place?.belongTo(caller.credential.tenant_id)
   requireJson(headers)
   const body = await readBody(req, headers['content-length'], progress.place)
   const vouched = await vouchFor(relay, caller, req, headers, body)

@@ -4,7 +4,7 @@ import { headOf, publicKeys } from '@svc/audit/query/records'
 import { ConfigError } from '../settings/config-error.ts'
 import { type Noun, requireTenant } from './command.ts'
 import { changeOrder } from './record.ts'
-import { readMasterKey } from './target.ts'
+import { rootKeysOf } from './target.ts'
 
 const progress_lines = 1_000
 
@@ -34,12 +34,12 @@ export const audit: Noun = {
     takes: [],
     async run({ store, operator, target, names }) {
       const tenant_id = names[0]!
-      const master_key = readMasterKey(target)
+      const root_keys = await rootKeysOf(target, store.engine)
       await requireTenant(store.engine, tenant_id)
       const client = await store.engine_pool.connect()
       try {
         const order = changeOrder(operator, tenant_id, 'audit rotate')
-        const rotation = await rotateKey(client, master_key, order)
+        const rotation = await rotateKey(client, root_keys, order)
         return {
           rows: [rotation],
           note: 'Send the new public key to everyone who pins this log. It signs from the next record on.',

@@ -53,6 +53,9 @@ export const options = {
   audience: { type: 'string' },
   claim: { type: 'string', multiple: true },
   jwks: { type: 'string' },
+  with: { type: 'string', multiple: true },
+  'back-out': { type: 'boolean' },
+  clean: { type: 'boolean' },
 } as const
 
 export type OptionName = keyof typeof options
@@ -101,6 +104,9 @@ export const option_meanings: Readonly<Record<OptionName, string>> = {
   audience: 'the audience of the tokens',
   claim: 'a claim as name=value; may be repeated',
   jwks: 'the file with the public keys of the issuer, if they are not fetched from it',
+  with: 'another tenant that moves together with it; may be repeated',
+  'back-out': 'takes back a move that was begun and has not arrived',
+  clean: 'removes what is left here of a tenant that has moved',
 }
 
 export type Values = {

@@ -1,7 +1,15 @@
 // Doctor checks of the audit log: whether its keys can be decrypted, and how much waits to be committed.
+import { masterKeyOf } from '@svc/adapters/root-keys/master-key'
+import {
+  MasterKeyFault,
+  type RootKeyRow,
+  ringOf,
+  root_key_rows,
+} from '@svc/adapters/root-keys/root-key-store'
 import type { Inspection } from '@svc/adapters/store/inspect'
 import { probeKeys } from '@svc/audit/chain/keys'
 import { idIn, listSegments } from '@svc/audit/journal/journal-directory'
+import { RootKeys } from '@svc/audit/sealing/root-keys'
 import { ConfigError } from '../settings/config-error.ts'
 import { broken, doubtful, type Finding, well } from './finding.ts'
 import type { Premises } from './premises.ts'
@@ -14,20 +22,23 @@ const named_max = 3
 
 export async function lookAtKeys(database: Inspection, { target }: Premises): Promise<Finding> {
   const check = 'keys'
-  let master_key: Buffer
+  const rows = await database.query<RootKeyRow>(root_key_rows)
+  let root_keys: RootKeys
   try {
-    master_key = readMasterKey(target)
+    const master_key = masterKeyOf(readMasterKey(target))
+    if (rows.length === 0) return well(check, 'no root keys yet; the first engine makes them')
+    root_keys = new RootKeys(await ringOf(rows, master_key))
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return broken(check, 'the master key cannot be read', error.message)
+    if (!(error instanceof ConfigError || error instanceof MasterKeyFault)) throw error
+    return broken(check, 'the root keys cannot be unwrapped', error.message)
   }
-  const { keys, salts, unopened } = await probeKeys(database.query, master_key)
+  const { keys, salts, unopened } = await probeKeys(database.query, root_keys)
   if (unopened.length > 0) {
     const which = unopened.slice(0, named_max).join(', ')
-    const observation = `the master key does not decrypt ${unopened.length} of ${keys + salts}: ${which}`
-    return broken(check, observation, 'use the master key of the first start of this installation')
+    const observation = `the root keys do not open ${unopened.length} of ${keys + salts}: ${which}`
+    return broken(check, observation, 'these rows were altered, or come from another database: restore them')
   }
-  return well(check, `the master key decrypts ${keys} audit keys and ${salts} salts`)
+  return well(check, `the root keys open ${keys} audit keys and ${salts} salts`)
 }
 
 export async function lookAtBacklog(database: Inspection, premises: Premises): Promise<Finding[]> {

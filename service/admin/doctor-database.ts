@@ -1,13 +1,15 @@
 // Doctor checks of the database: version, roles, row-level security, migrations, keys, clock and pending writes.
 import { type Inspection, inspectDatabase } from '@svc/adapters/store/inspect'
+import { tlsFault } from '@svc/adapters/store/tls-fault'
 import { app_role, engine_role, tenant_setting } from '@svc/database/migration'
+import { version_min } from '@svc/database/server-check'
 import type { Clock } from '@svc/engine/ports'
 import { migrations } from '../assembly/migrations.ts'
 import { lookAtBacklog, lookAtKeys } from './doctor-audit-log.ts'
+import { lookAtConnections } from './doctor-connections.ts'
 import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
 import type { Premises } from './premises.ts'
 
-const version_min = 15
 const skew_ms_max = 1_000
 const named_max = 3
 
@@ -21,9 +23,8 @@ export async function lookAtDatabase(
   try {
     database = await inspectDatabase(url)
   } catch (error) {
-    return [
-      broken('database', reasonOf(error), 'check SVC_DB_URL, and that the server runs and can be reached'),
-    ]
+    const advice = 'check SVC_DB_URL, and that the server runs and can be reached'
+    return [broken('database', tlsFault(error) ?? reasonOf(error), advice)]
   }
   try {
     return await lookInside(database, premises, clock)
@@ -45,7 +46,8 @@ async function lookInside(database: Inspection, premises: Premises, clock: Clock
   const time = await lookAtClock(database, clock)
   const roles = await lookAtRoles(database)
   const landed = await lookAtMigrations(database)
-  const findings = [version, time, roles, landed]
+  const durable = await lookAtDurability(database)
+  const findings = [version, await lookAtConnections(database), durable, time, roles, landed]
   // Without roles and tables every later check would fail for the same reason.
   if (roles.status === 'fail' || landed.status === 'fail') return findings
   findings.push(await lookAtIsolation(database))
@@ -61,7 +63,26 @@ async function lookAtVersion(database: Inspection): Promise<Finding> {
   const observation = `PostgreSQL ${text}`
   return Number(number) >= version_min * 10_000
     ? well('database', observation)
-    : broken('database', observation, `move to PostgreSQL ${version_min} or newer`)
+    : broken('database', observation, `move to PostgreSQL ${version_min} or newer: no engine starts on it`)
+}
+
+const durable_settings = ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum']
+
+async function lookAtDurability(database: Inspection): Promise<Finding> {
+  const rows = await database.query<{ name: string }>(
+    "SELECT name FROM unnest($1::text[]) AS name WHERE current_setting(name) = 'off' ORDER BY name",
+    [durable_settings],
+  )
+  const off = rows.map(({ name }) => name)
+  if (off.length === 0) return well('durability', 'PostgreSQL keeps what it has confirmed')
+  const observation = `${off.join(', ')} of PostgreSQL is off`
+  return off.length === 1 && off[0] === 'autovacuum'
+    ? doubtful('durability', observation, 'switch it on: tables grow without end')
+    : doubtful(
+        'durability',
+        observation,
+        'switch it on: after a crash of the machine answered calls are lost',
+      )
 }
 
 async function lookAtClock(database: Inspection, clock: Clock): Promise<Finding> {

@@ -1,10 +1,15 @@
 // Doctor checks of the machine: space and permissions of the engine's folders, and its ports.
 import { rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { get as getHttp } from 'node:http'
+import { get as getHttps } from 'node:https'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { system_clock } from '@svc/adapters/clock/system'
+import type { ClientTlsOptions } from '@svc/contract/client-tls'
+import { OwnTls } from '../settings/own-tls.ts'
 import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
 import type { Premises } from './premises.ts'
+import type { Target } from './target.ts'
 
 const mib = 1024 * 1024
 const free_bytes_min = 64 * mib
@@ -31,6 +36,19 @@ export async function lookAtFolder(folder: string, wanted_bytes: number): Promis
     return [doubtful(check, observation, advice)]
   }
   return [well(check, observation)]
+}
+
+const memory_file_systems = [0x0102_1994, 0x8584_58f6]
+
+/** Nothing to say where the journal is on a disk. */
+export async function lookAtJournalDisk({ audit_dir, target }: Premises): Promise<Finding[]> {
+  const there = target.data_dir === undefined ? await nearestFolder(audit_dir) : undefined
+  if (there === undefined) return []
+  const { type } = await statfs(there)
+  if (!memory_file_systems.includes(type)) return []
+  const advice =
+    'name a folder on a disk in SVC_AUDIT_BUFFER_DIR: after a restart of the machine answered calls are lost'
+  return [doubtful('durability', `the journal in ${audit_dir} is in memory, not on a disk`, advice)]
 }
 
 /** The folder, or the parent it would be created in; undefined if a file is in the way. */
@@ -60,17 +78,23 @@ async function tryWriting(folder: string): Promise<string | undefined> {
   }
 }
 
-export async function lookAtPorts({ host, port, metrics_port }: Premises): Promise<Finding[]> {
+export async function lookAtPorts({ host, port, metrics_port, target }: Premises): Promise<Finding[]> {
+  const tls = tlsOf(target)
   const isEngine = (text: string) => /"uptime_seconds":\d/.test(text) && text.includes('"version"')
   return Promise.all([
-    lookAtPort(host, port, '/health', isEngine),
-    lookAtPort(host, metrics_port, '/metrics', (text) => text.includes('svc_')),
+    lookAtPort({ host, port, tls }, '/health', isEngine),
+    lookAtPort({ host, port: metrics_port, tls }, '/metrics', (text) => text.includes('svc_')),
   ])
 }
 
+interface Place {
+  readonly host: string
+  readonly port: number
+  readonly tls: ClientTlsOptions | undefined
+}
+
 async function lookAtPort(
-  host: string,
-  port: number,
+  { host, port, tls }: Place,
   path: string,
   isOurs: (text: string) => boolean,
 ): Promise<Finding> {
@@ -82,7 +106,7 @@ async function lookAtPort(
   if (taken !== 'EADDRINUSE')
     return broken(check, `${host}:${port} cannot be used: ${taken}`, 'choose another')
   const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  const text = await ask(`http://${near.includes(':') ? `[${near}]` : near}:${port}${path}`)
+  const text = await ask(`${near.includes(':') ? `[${near}]` : near}:${port}${path}`, tls)
   if (text !== undefined && isOurs(text)) return well(check, 'answered by svc')
   return broken(check, 'another program uses it', 'stop that program, or choose another port')
 }
@@ -96,17 +120,35 @@ function whyNotBound(host: string, port: number): Promise<string | undefined> {
   })
 }
 
-/** The beginning of the answer; undefined if none came in time. */
-async function ask(url: string): Promise<string | undefined> {
+/** Undefined where the engine has no certificate, or one that the check of the settings complains of. */
+function tlsOf({ read, data_dir }: Target): ClientTlsOptions | undefined {
+  if (data_dir !== undefined) return undefined
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(port_ms_max), redirect: 'manual' })
-    let text = ''
-    for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk).toString('utf8')
-      if (text.length > answer_chars_max) break
-    }
-    return text
+    const tls = OwnTls.of(read)
+    return tls.listener && tls.client()
   } catch {
     return undefined
   }
+}
+
+/** The beginning of the answer; undefined if none came in time. */
+function ask(address: string, tls: ClientTlsOptions | undefined): Promise<string | undefined> {
+  // On this machine, so there is no certificate to verify; ours is shown, for an engine that demands one.
+  const asking = tls
+    ? getHttps(`https://${address}`, { ...tls, rejectUnauthorized: false, timeout: port_ms_max })
+    : getHttp(`http://${address}`, { timeout: port_ms_max })
+  return new Promise((resolve) => {
+    const late = setTimeout(() => asking.destroy(), port_ms_max)
+    asking.on('close', () => clearTimeout(late))
+    asking.on('timeout', () => asking.destroy())
+    asking.on('error', () => resolve(undefined))
+    asking.on('response', (answer) => {
+      let text = ''
+      answer.on('data', (chunk) => {
+        text += chunk
+        if (text.length > answer_chars_max) answer.destroy()
+      })
+      answer.on('close', () => resolve(text))
+    })
+  })
 }

@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
+import { openRootKeys } from '@svc/adapters/root-keys/root-key-store'
 import { provisionTenant } from '@svc/audit/chain/keys'
 import { queryOf } from '@svc/audit/query/query'
 import type { Clock } from '@svc/engine/ports'
 import { Client } from 'pg'
 import { freePorts } from '../../checks/engines/running-engine.ts'
+import { testTls } from '../../checks/neighbours/test-tls.ts'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
+import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { arrives } from '../../checks/suite/eventually.ts'
+import { engine_connections_max } from '../assembly/connections.ts'
 import type { Environment } from '../settings/reader.ts'
 import { diagnose } from './doctor.ts'
+import { lookAtLinks } from './doctor-links.ts'
 import type { Finding } from './finding.ts'
 import { readable } from './say.ts'
 import { chooseTarget } from './target.ts'
@@ -41,7 +46,9 @@ before(async () => {
     SVC_PROMETHEUS_PORT: String(port + 1),
     APP_BIND_ADDR: `127.0.0.1:${port}`,
   }
-  await asOwner(async (client) => provisionTenant(queryOf(client), master_key, 'acme'))
+  const store = await storeAt(database.url)
+  await provisionTenant(queryOf(store.engine), await openRootKeys(store.engine, master_key), 'acme')
+  await store.close()
 })
 after(async () => {
   await database.close()
@@ -63,6 +70,9 @@ async function look(more: Environment = {}, clock: Clock = system_clock) {
   return { findings, text: readable(output) }
 }
 
+/** Servers that tests start for themselves are not durable, so that is looked at in a test of its own. */
+const isSound = ({ check }: Finding) => check !== 'durability'
+
 /** The only finding of a check, which must be bad and say what to do. */
 async function fault(check: string, more: Environment = {}, clock?: Clock): Promise<string> {
   const { findings, text } = await look(more, clock)
@@ -74,10 +84,11 @@ async function fault(check: string, more: Environment = {}, clock?: Clock): Prom
 test('a sound installation has no findings, and no secret is shown', async () => {
   const { findings, text } = await look()
   assert.deepEqual(
-    findings.map(({ check, status }) => `${status} ${check}`.replace(/\d+$/, 'N')),
+    findings.filter(isSound).map(({ check, status }) => `${status} ${check}`.replace(/\d+$/, 'N')),
     [
       'ok settings',
       'ok database',
+      'ok connections',
       'ok clock',
       'ok roles',
       'ok migrations',
@@ -86,6 +97,8 @@ test('a sound installation has no findings, and no secret is shown', async () =>
       'ok journal',
       'ok outbox',
       'ok cache',
+      'ok links',
+      'ok servers',
       'ok engine DID',
       'ok disk',
       'ok port N',
@@ -96,13 +109,113 @@ test('a sound installation has no findings, and no secret is shown', async () =>
   assert.ok(!text.includes(env.SVC_MASTER_KEY!) && !text.includes(new URL(database.url).password))
 })
 
+test('more engines than PostgreSQL has connections for are warned of', async () => {
+  const engines: Client[] = []
+  const start = async (application_name: string) => {
+    const client = new Client({ connectionString: database.url, application_name })
+    await client.connect()
+    engines.push(client)
+  }
+  try {
+    for (const name of ['svc audit writer', 'svc changes', 'svc changes']) await start(name)
+    const { findings } = await look()
+    assert.match(
+      findings.find(({ check }) => check === 'connections')!.seen,
+      /^27 of \d+ may be opened \(engines: 1, gateways: 1\)$/,
+    )
+    const most = Number((await engines[0]!.query('SHOW max_connections')).rows[0].max_connections)
+    for (let count = 1; count * engine_connections_max <= most; count++) await start('svc audit writer')
+    assert.match(
+      await fault('connections'),
+      /^warn: .* raise max_connections of PostgreSQL to \d+, or run fewer/,
+    )
+  } finally {
+    for (const client of engines) await client.end()
+  }
+})
+
+test('a PostgreSQL that may lose what it has confirmed is warned of', async () => {
+  const set = (what: string) =>
+    asOwner(async (client) => {
+      const { rows } = await client.query('SELECT current_database() AS name')
+      await client.query(`ALTER DATABASE "${rows[0].name}" ${what}`)
+    })
+  await set('SET synchronous_commit = off')
+  assert.match(await fault('durability'), /^warn: .*synchronous_commit of PostgreSQL is off; switch it on/)
+  await set('RESET synchronous_commit')
+})
+
+test('a journal that is in memory instead of on a disk is warned of', async () => {
+  const { findings } = await look({ SVC_AUDIT_BUFFER_DIR: '/dev/shm/svc-audit-of-nobody' })
+  const warnings = findings.filter(({ check, status }) => check === 'durability' && status === 'warn')
+  assert.match(warnings.at(-1)?.seen ?? '', /^the journal in \/dev\/shm\/.* is in memory/)
+})
+
+test('a server that cannot be reached is named with its setting, and a certificate that ends soon', async (t) => {
+  const port = await listen(t, () => {})
+  const tls = testTls()
+  t.after(() => tls.close())
+  const { cert_file, key_file } = tls.issue('engine')
+  const well = { SVC_OAS_URL: `http://127.0.0.1:${port}`, SVC_TLS_CERT: cert_file, SVC_TLS_KEY: key_file }
+  const end_ms = new X509Certificate(await readFile(cert_file)).validToDate.getTime()
+  const daysBefore = (days: number) => ({ ...system_clock, now_ms: () => end_ms - days * 86_400_000 })
+  const { findings } = await look(well, daysBefore(14))
+  assert.deepEqual(
+    findings
+      .filter(({ check }) => check === 'servers' || check === 'certificate')
+      .map(({ status }) => status),
+    ['ok', 'ok'],
+  )
+  const away = await fault('servers', { ...well, SVC_OAS_URL: 'http://127.0.0.1:1' })
+  assert.match(
+    away,
+    /^fail: the identity node at 127.0.0.1:1 is not reached: .*ECONNREFUSED.*correct SVC_OAS_URL/,
+  )
+  const mail = { SVC_SMTP_URL: 'smtps://user:s3cret@127.0.0.1:1', SVC_SMTP_FROM: 'svc@example.org' }
+  assert.match(await fault('servers', mail), /^fail: the mail server at 127.0.0.1:1 is not reached/)
+  const brokers = { SVC_AUDIT_SINK: 'kafka', SVC_KAFKA_BROKERS: `127.0.0.1:${port},127.0.0.1:1` }
+  assert.match(await fault('servers', brokers), /^fail: the Kafka broker at 127.0.0.1:1 is not reached/)
+  assert.match(await fault('certificate', well, daysBefore(1)), /^warn: it is valid for 1 day more; renew it/)
+  const other = tls.issue('other')
+  const mixed = await fault('certificate', { ...well, SVC_TLS_KEY: other.key_file })
+  assert.match(mixed, /^fail: The key in .* is not the key of the certificate/)
+})
+
+test('links to other machines without TLS are named, each with what to set', async () => {
+  const plain = {
+    APP_BIND_ADDR: env.APP_BIND_ADDR!.replace('127.0.0.1', '0.0.0.0'),
+    SVC_RATE_LIMIT_BACKEND: 'redis',
+    SVC_REDIS_URL: 'redis://:s3cret@cache.invalid:6379',
+    SVC_AUDIT_SINK: 'kafka',
+    SVC_KAFKA_BROKERS: 'kafka.invalid:9092',
+    SVC_OAS_URL: 'http://node.invalid',
+  }
+  const linksOf = (more: Environment) => {
+    const target = chooseTarget(undefined, { ...env, ...more })
+    return lookAtLinks(target).map(({ status, seen, advice }) => `${status} ${seen} ${advice}`)
+  }
+  const links = linksOf({ ...plain, SVC_DB_URL: 'postgres://u:s3cret@db.invalid/svc' })
+  assert.deepEqual(
+    links.map((line) => line.split(':')[0]),
+    ['warn callers', 'warn PostgreSQL', 'warn Redis', 'warn Kafka', 'warn the identity node'],
+  )
+  assert.match(links[2]!, /its password is sent in plain text/)
+  assert.doesNotMatch(links.join(), /s3cret/)
+  const no_verify = linksOf({ SVC_DB_URL: 'postgres://db.invalid/svc?sslmode=no-verify' })
+  assert.match(no_verify[0]!, /the server is not verified/)
+  const secure = { ...plain, APP_BIND_ADDR: '127.0.0.1:1', SVC_REDIS_URL: 'rediss://cache.invalid' }
+  const more = { SVC_KAFKA_TLS: 'true', SVC_OAS_URL: 'https://node.invalid' }
+  const SVC_DB_URL = 'postgres://db.invalid/svc?sslmode=verify-full'
+  assert.match(linksOf({ ...secure, ...more, SVC_DB_URL })[0]!, /^ok every link/)
+})
+
 test('missing and invalid settings are named', async () => {
   assert.match(await fault('settings', { SVC_MASTER_KEY: undefined }), /fail: .*SVC_MASTER_KEY/)
   assert.match(await fault('keys', { SVC_MASTER_KEY: undefined }), /fail: .*master key/)
   assert.match(await fault('keys', { SVC_MASTER_KEY: 'abc' }), /fail: .*32 bytes/)
   assert.match(
     await fault('keys', { SVC_MASTER_KEY: '0'.repeat(64) }),
-    /does not decrypt 2 of 2: key \w+ of acme/,
+    /wrapped by the master key own:\w{16}, and the one set is own:\w{16}/,
   )
   assert.match(await fault('engine DID', { SVC_AGENT_DID: 'did:web:me' }), /is not a DID/)
   const other = newIdentity('other', 'service').did
@@ -149,7 +262,7 @@ test("a backlog is compared with the journal's limit", async () => {
   await writeFile(join(dir, 'id'), '00000000-0000-4000-8000-000000000000\n')
   await writeFile(join(dir, '0000000001.journal'), Buffer.alloc(999))
   assert.equal(
-    (await look({ SVC_AUDIT_BUFFER_DIR: dir })).findings.some((f) => f.status !== 'ok'),
+    (await look({ SVC_AUDIT_BUFFER_DIR: dir })).findings.filter(isSound).some((f) => f.status !== 'ok'),
     false,
   )
   await writeFile(join(dir, '0000000002.journal'), Buffer.alloc(1))

@@ -11,8 +11,10 @@ import { reader } from '../settings/reader.ts'
 import { lookAtArchive } from './doctor-archive.ts'
 import { lookAtCache } from './doctor-cache.ts'
 import { lookAtDatabase } from './doctor-database.ts'
-import { lookAtFolder, lookAtPorts } from './doctor-host.ts'
-import { bounded, broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
+import { lookAtFolder, lookAtJournalDisk, lookAtPorts } from './doctor-host.ts'
+import { lookAtCertificate, lookAtLinks } from './doctor-links.ts'
+import { lookAtServers } from './doctor-servers.ts'
+import { attempt, bounded, broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
 import type { Premises } from './premises.ts'
 import type { Said } from './say.ts'
 import { findDatabase, type Target } from './target.ts'
@@ -29,11 +31,15 @@ export async function diagnose(target: Target, port: string | undefined, clock: 
     bounded('settings', check_ms_max, async () => lookAtSettings(target)),
     bounded('database', check_ms_max, async () => lookAtDatabase(premises, await db_url, clock)),
     bounded('cache', check_ms_max, () => lookAtCache(target)),
+    bounded('links', check_ms_max, async () => lookAtLinks(target)),
+    bounded('certificate', check_ms_max, async () => lookAtCertificate(target, clock)),
+    bounded('servers', check_ms_max, () => lookAtServers(target)),
     bounded('log archive', check_ms_max, () => lookAtArchive(target, clock)),
     bounded('engine DID', check_ms_max, async () => [lookAtDid(premises)]),
     ...folders.map((folder) =>
       bounded('disk', check_ms_max, () => lookAtFolder(folder, premises.audit_bytes_max)),
     ),
+    bounded('durability', check_ms_max, () => lookAtJournalDisk(premises)),
     bounded('ports', check_ms_max, () => lookAtPorts(premises)),
   ])
   const rows = looked.flatMap(({ findings }) => findings)
@@ -81,15 +87,6 @@ function surveyPremises(target: Target, port: string | undefined): Premises {
 function developmentDid(data_dir: string): string {
   const seed = Buffer.from(readFileSync(join(data_dir, 'operator-key'), 'utf8').trim(), 'hex')
   return childDid(development_tenant, 'Service', publicKeyOf(privateKeyOf(seed)))
-}
-
-/** A setting that cannot be read is reported by `lookAtSettings`; the others are still checked. */
-function attempt<Value>(make: () => Value): Value | undefined {
-  try {
-    return make()
-  } catch {
-    return undefined
-  }
 }
 
 function portNumber(text: string): number {

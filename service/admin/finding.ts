@@ -19,6 +19,15 @@ export function broken(check: string, observation: string, advice: string): Find
   return { check, status: 'fail', seen: observation, advice }
 }
 
+/** A setting that cannot be read is reported by the check of the settings; the others are still checked. */
+export function attempt<Value>(make: () => Value): Value | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}
+
 const words_max = 300
 
 /** An error's message in one line, without credentials in addresses. */

@@ -20,20 +20,23 @@ import { readCapabilities } from './capability-names.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import { viewIdentity } from './identity-view.ts'
 import { recordChange } from './record.ts'
-import { readMasterKey, readOperatorKey } from './target.ts'
+import { readOperatorKey, rootKeysOf } from './target.ts'
 
 /** Creates an operator's identities with the installation's own custody and identity node. */
-export function homeOf({ target, operator }: Pick<Work, 'target' | 'operator'>, db: Database): IdentityHome {
+export async function homeOf(
+  { target, operator }: Pick<Work, 'target' | 'operator'>,
+  db: Database,
+): Promise<IdentityHome> {
   const { clock } = operator
   const agent_key = readAgentKey(target.read)
   const { node_urls } = readNodes(target.read)
   const askNode = node_urls.OAS ? askNodeAt(node_urls.OAS, agent_key, clock) : askBundledNode(db, clock)
-  return { db, master_key: readMasterKey(target), clock, askNode }
+  return { db, root_keys: await rootKeysOf(target, db), clock, askNode }
 }
 
 /** The default parent: the first charter member whose key the engine keeps. */
 export async function findRoot(home: IdentityHome, tenant_id: string): Promise<string | undefined> {
-  const custody = openKeystore(home.master_key).open(tenant_id, home.db)
+  const custody = openKeystore(home.root_keys).open(tenant_id, home.db)
   for (const { did } of await listMembers(home.db, tenant_id)) if (await custody.publicKeyOf(did)) return did
   return undefined
 }
@@ -60,7 +63,7 @@ export const identity: Noun = {
       }
       await requireTenant(store.engine, tenant_id)
       const made = await store.engine.transaction(async (trx) => {
-        const home = homeOf(work, trx)
+        const home = await homeOf(work, trx)
         const parent_did = isRootKind(request.entity_kind)
           ? undefined
           : (values.parent ?? (await findRoot(home, tenant_id)))
@@ -82,7 +85,7 @@ export const identity: Noun = {
     async run(work) {
       const did = work.names[0]!
       await requireTenantOf(work.store.engine, did)
-      return { rows: [await viewIdentity(homeOf(work, work.store.engine), did)] }
+      return { rows: [await viewIdentity(await homeOf(work, work.store.engine), did)] }
     },
   },
   attest: {
@@ -95,7 +98,7 @@ export const identity: Noun = {
       const did = names[0]!
       const tenant_id = await requireTenantOf(store.engine, did)
       const issuer = readOperatorKey(work.target)
-      const attested = await attestIdentity(homeOf(work, store.engine), issuer, did)
+      const attested = await attestIdentity(await homeOf(work, store.engine), issuer, did)
       const meta = { ...attested, issuer_did: issuer.did }
       await recordChange(store.engine, operator, { tenant_id, command: 'identity attest', meta })
       return { rows: [{ ...attested, issuer_did: issuer.did }] }

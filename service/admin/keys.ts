@@ -67,7 +67,7 @@ export const key: Noun = {
 
 /** A child of the organization's root if the engine keeps the root's key; otherwise an unattested identity whose key is returned. */
 async function newAgent(work: Work, db: Database, tenant_id: string) {
-  const home = homeOf(work, db)
+  const home = await homeOf(work, db)
   const parent_did = await findRoot(home, tenant_id)
   if (parent_did === undefined) return newIdentity(tenant_id, 'agent')
   return makeIdentity(home, { tenant_id, entity_kind: 'Agent', custody: 'engine', parent_did })
@@ -77,7 +77,7 @@ async function newAgent(work: Work, db: Database, tenant_id: string) {
 async function declaredBy(work: Work, did: string | undefined) {
   if (did === undefined) return { declared: [], note: '' }
   try {
-    const document = await findDocument(homeOf(work, work.store.engine).askNode, did)
+    const document = await findDocument((await homeOf(work, work.store.engine)).askNode, did)
     const note = ' It also has what is delegated to its identity: svc whoami.'
     return { declared: document?.capabilities ?? [], note }
   } catch {

@@ -3,12 +3,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { system_clock } from '@svc/adapters/clock/system'
+import type { MasterKeySetting } from '@svc/adapters/root-keys/master-key'
 import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { lockDirectory } from '@svc/audit/journal/journal-directory'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
+import type { Database } from '@svc/contract/database'
 import type { SigningKey } from '@svc/contract/signing/signature'
 import { openLog } from '../assembly/log.ts'
+import { openKeys } from '../assembly/open-keys.ts'
 import { ConfigError } from '../settings/config-error.ts'
+import { databaseUrl } from '../settings/database-url.ts'
 import { readAgentKey } from '../settings/identity-settings.ts'
+import { readMasterKeySetting } from '../settings/master-key-settings.ts'
 import { operatorOf } from '../settings/operator-key.ts'
 import { type Environment, type Reader, reader } from '../settings/reader.ts'
 import { key_of_32_bytes } from '../settings/setting-types.ts'
@@ -78,20 +84,25 @@ async function startFor(data_dir: string, unlock: () => void): Promise<OpenDatab
 
 /** Starts nothing; undefined if the embedded server is not running. */
 export async function findDatabase({ read, data_dir }: Target): Promise<string | undefined> {
-  return read('SVC_DB_URL') ?? (data_dir && (await embeddedUrl(join(data_dir, 'postgres'))))
+  return databaseUrl(read) ?? (data_dir && (await embeddedUrl(join(data_dir, 'postgres'))))
 }
 
-/** The key that encrypts keys at rest: `up` stores its own, production sets it. */
-export function readMasterKey({ read, data_dir }: Target): Buffer {
+/** The key that wraps the root keys: `up` stores its own, production sets it. */
+export function readMasterKey({ read, data_dir }: Target): MasterKeySetting {
   const file = data_dir && join(data_dir, 'master-key')
   const is_kept = file !== undefined && existsSync(file)
   const stored_key = is_kept ? key_of_32_bytes.parse(readFileSync(file, 'utf8').trim(), file) : undefined
   if (is_kept && !stored_key) throw new ConfigError(`${file} must hold 32 bytes in hex or base64.`)
-  const key = stored_key ?? read('SVC_MASTER_KEY')
-  if (key) return key
+  if (stored_key) return stored_key
+  if (read('SVC_MASTER_KEY') || read('SVC_VAULT_KEY')) return readMasterKeySetting(read)
   throw new ConfigError(
-    'The master key is needed to decrypt the audit keys: set SVC_MASTER_KEY, or pass the --data-dir of svc-engine up.',
+    'The master key is needed to unwrap the root keys: set SVC_MASTER_KEY, or SVC_VAULT_KEY, or pass the --data-dir of svc-engine up.',
   )
+}
+
+/** As an engine would hold them. */
+export function rootKeysOf(target: Target, db: Database): Promise<RootKeys> {
+  return openKeys(db, readMasterKey(target))
 }
 
 /** The engine's own identity, whose attestations it always trusts. */

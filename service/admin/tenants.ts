@@ -9,6 +9,7 @@ import { ConfigError } from '../settings/config-error.ts'
 import { type Noun, requireDidOf, requireTenant, type Values } from './command.ts'
 import { homeOf } from './identities.ts'
 import { recordChange } from './record.ts'
+import { moving } from './tenant-move.ts'
 
 const name_chars_max = 200
 
@@ -31,7 +32,7 @@ export const tenant: Noun = {
         }
         if (values.root === 'new') {
           const root = { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name } as const
-          return (await makeIdentity(homeOf(work, trx), root, keep)).did
+          return (await makeIdentity(await homeOf(work, trx), root, keep)).did
         }
         await keep(values.root)
         return values.root
@@ -42,6 +43,7 @@ export const tenant: Noun = {
       return { rows: [{ tenant_id, tier, ...(root_did && { root_did }) }], note: next }
     },
   },
+  move: moving,
   list: {
     usage: 'tenant list [--after ID]',
     summary: 'organizations by id, 200 at a time',

@@ -21,7 +21,7 @@ import { ConfigError } from '../settings/config-error.ts'
 import { readAgentKey, readNodes } from '../settings/identity-settings.ts'
 import type { Noun, Work } from './command.ts'
 import { recordChange } from './record.ts'
-import { operatorTenant, readMasterKey, readOperatorKey } from './target.ts'
+import { operatorTenant, readOperatorKey, rootKeysOf } from './target.ts'
 
 const node_ms_max = 5_000
 const file_bytes_max = 2 * definition_bytes_max
@@ -127,7 +127,8 @@ async function sign(work: Work, listing: ToolListing): Promise<SignedListing> {
   const namespace = parseDid(publisher_did)?.namespace
   if (namespace === undefined)
     throw new ConfigError(`${publisher_did} is not a DID; write did:oas:<tenant>:<kind>:<64 hex>.`)
-  const custody = openKeystore(readMasterKey(work.target)).open(namespace, work.store.engine)
+  const root_keys = await rootKeysOf(work.target, work.store.engine)
+  const custody = openKeystore(root_keys).open(namespace, work.store.engine)
   const proof = await custody.sign(publisher_did, text)
   if (proof) return { ...listing, publisher_public_key: proof.public_key, signature: proof.signature }
   const own = readOperatorKey(work.target)

@@ -63,7 +63,7 @@ export const user: Noun = {
             custody: 'engine',
             name: name ?? login,
           } as const
-          const { did } = await makeIdentity(homeOf(work, trx), { ...root, capabilities }, keep)
+          const { did } = await makeIdentity(await homeOf(work, trx), { ...root, capabilities }, keep)
           return { user_id, tenant_id, login, did, roles }
         }
         await keep(own_did)

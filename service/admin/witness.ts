@@ -18,7 +18,7 @@ import { readWitnessKey } from '@svc/sdk/verify/witnesses'
 import { ConfigError } from '../settings/config-error.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'
-import { readMasterKey } from './target.ts'
+import { rootKeysOf } from './target.ts'
 import { moreAfter } from './tenants.ts'
 
 const origin_form = /^[^\s+\p{Cc}]{1,200}$/u
@@ -30,7 +30,7 @@ export const witness: Noun = {
     summary: 'the key this engine cosigns with; logs that ask it and verifiers need this key',
     takes: [],
     async run({ store, target }) {
-      const key = await witnessKey(queryOf(store.engine), readMasterKey(target))
+      const key = await witnessKey(queryOf(store.engine), await rootKeysOf(target, store.engine))
       return { rows: [{ witness: key.name, key: verifierKeyOf(key) }] }
     },
   },
@@ -40,9 +40,12 @@ export const witness: Noun = {
     takes: [],
     async run(work) {
       const [origin, public_key] = readLog(work.names)
-      await changing(work, 'witness trust', { origin, public_key }, (db) =>
-        trustLog(queryOf(db), origin, public_key),
-      )
+      await changing(work, 'witness trust', { origin, public_key }, async (db) => {
+        if (await trustLog(queryOf(db), origin, public_key)) return
+        throw new ConfigError(
+          `Another key of ${origin} has followed this one; to trust it again, distrust it first.`,
+        )
+      })
       return {
         rows: [{ origin, public_key }],
         note: 'Its engine sends checkpoints to <this engine>/v1/witness.',
@@ -85,9 +88,14 @@ export const witness: Noun = {
     takes: ['after'],
     async run({ store, target, values }) {
       const query = queryOf(store.engine)
-      const { name } = await witnessKey(query, readMasterKey(target))
-      const rows = await listLogs(query, name, values.after)
-      const columns = ['origin', 'size', 'cosigned_at', 'is_contradicted', 'public_keys']
+      const { name } = await witnessKey(query, await rootKeysOf(target, store.engine))
+      const logs = await listLogs(query, name, values.after)
+      const rows = logs.map(({ keys, ...log }) => ({
+        ...log,
+        public_keys: keys.filter(({ until_seq }) => until_seq === null).map(({ public_key }) => public_key),
+        earlier_keys: keys.filter(({ until_seq }) => until_seq !== null).map(({ public_key }) => public_key),
+      }))
+      const columns = ['origin', 'size', 'cosigned_at', 'is_contradicted', 'public_keys', 'earlier_keys']
       return { rows, columns, ...moreAfter(rows, 'origin') }
     },
   },

@@ -1,6 +1,7 @@
 // svc-engine apply on a real database: what it shows, what it changes, and that it changes it once.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
 import { stringify } from 'yaml'
 import { type ApplyScene, openApplyScene } from '../../checks/scenes/apply-scene.ts'
@@ -169,6 +170,28 @@ test('nothing is removed without --prune, and with it only in the sections of th
   const { exit, text: needs } = await scene.run(readded)
   assert.equal(exit, 3)
   assert.match(needs, /! hooli: person erin\n {4}the account is disabled for good/)
+})
+
+test('a key that has followed a declared one stays with it, and goes with it', async () => {
+  const origin = 'svc/umbrella'
+  const [first, second, other] = ['A', 'B', 'C'].map((letter) =>
+    Buffer.alloc(32, letter).toString('base64url'),
+  )
+  const file = (...keys: (string | undefined)[]) => {
+    return { version: 1, trusted_logs: keys.map((public_key) => ({ origin, public_key })) }
+  }
+  assert.match((await scene.run(file(first), { prune: true })).text, /1 to create/)
+  await asOwner(scene.url, async (client) => {
+    await client.query('UPDATE witness_log_keys SET until_seq = 6 WHERE origin = $1', [origin])
+    const sql = 'INSERT INTO witness_log_keys (origin, public_key, from_seq) VALUES ($1, $2, 7)'
+    await client.query(sql, [origin, second])
+  })
+  const unchanged = /^Plan: 0 to create, 0 to change, 0 to remove; 1 unchanged\.\n$/
+  assert.match((await scene.run(file(first), { prune: true })).text, unchanged)
+  const { text } = await scene.run(file(other), { prune: true })
+  assert.match(text, new RegExp(`^\\+ log ${origin} by ${other}\\n- .* by ${second}\\n- .* by ${first}\\n`))
+  const rows = await scene.admin('witness', 'logs')
+  assert.deepEqual(rows.map(({ public_keys }) => public_keys), [[other]]) // biome-ignore format: one line
 })
 
 test('what the operator may not do is shown as such, and the exit code is 3', async () => {

@@ -6,7 +6,7 @@ import {
   settingsOf,
 } from '@svc/adapters/external/registrations'
 import { queryOf } from '@svc/audit/query/query'
-import { listAsked, listLogs } from '@svc/audit/witness/witness-store'
+import { type LogKey, listAsked, listLogs } from '@svc/audit/witness/witness-store'
 import type { Database } from '@svc/contract/database'
 import { timeoutMs, timeoutText } from '@svc/contract/foreign/external-protocol'
 import { readWitnessKey } from '@svc/sdk/verify/witnesses'
@@ -159,28 +159,41 @@ export async function planTrustedLogs(
   for (const { origin, public_key } of trusted_logs) {
     // base64 has no dash, which the command line would read as an option.
     const key = Buffer.from(public_key, 'base64url')
-    const keys = stored.get(origin) ?? []
-    const before = keys.includes(key.toString('base64url')) ? {} : undefined
+    const is_stored = stored.get(origin)?.some(({ public_key }) => public_key === key.toString('base64url'))
+    const before = is_stored ? {} : undefined
     declared.set(origin, [...(declared.get(origin) ?? []), key.toString('base64url')])
     const what = `log ${origin} by ${key.toString('base64url')}`
     settle(plan, what, before, {}, () => ['witness', 'trust', origin, key.toString('base64')])
   }
   if (!view.prune) return
-  for (const [origin, keys] of stored)
-    for (const key of keys) {
-      if (declared.get(origin)?.includes(key)) continue
+  for (const [origin, keys] of stored) {
+    const trusted = withFollowers(declared.get(origin) ?? [], keys)
+    for (const { public_key: key } of keys) {
+      if (trusted.has(key)) continue
       const args = ['witness', 'distrust', origin, Buffer.from(key, 'base64url').toString('base64')]
       removeLater(plan, `log ${origin} by ${key}`, args)
     }
+  }
 }
 
-async function trustedLogs(db: Database): Promise<Map<string, readonly string[]>> {
-  const logs = new Map<string, readonly string[]>()
+/** A key that has followed a declared one by a rotation is trusted with it. */
+function withFollowers(declared: readonly string[], keys: readonly LogKey[]): ReadonlySet<string> {
+  const trusted = new Set(declared)
+  // In the order in which they begin.
+  for (const { public_key, from_seq } of keys) {
+    const before = keys.find(({ until_seq }) => until_seq === from_seq - 1)
+    if (before && trusted.has(before.public_key)) trusted.add(public_key)
+  }
+  return trusted
+}
+
+async function trustedLogs(db: Database): Promise<Map<string, readonly LogKey[]>> {
+  const logs = new Map<string, readonly LogKey[]>()
   let after = ''
   for (let page = 0; page < log_pages_max; page++) {
     // The name of the witness chooses sizes and times only, which no plan shows.
     const rows = await listLogs(queryOf(db), '', after)
-    for (const { origin, public_keys } of rows) logs.set(origin, public_keys)
+    for (const { origin, keys } of rows) logs.set(origin, keys)
     const last = rows.at(-1)
     if (!last) return logs
     after = last.origin

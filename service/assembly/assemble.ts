@@ -7,6 +7,7 @@ import { system_clock } from '@svc/adapters/clock/system'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { AuditLog } from '@svc/audit/audit-log'
 import { queryOf } from '@svc/audit/query/query'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import type { Protocol } from '@svc/contract/protocol'
@@ -52,6 +53,7 @@ import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
 export interface Service extends Surfaces {
   readonly store: PostgresStore
   readonly audit_log: AuditLog
+  readonly root_keys: RootKeys
   readonly engine: Engine
   /** Versions and canaries can change while the service runs. */
   readonly registry: OpenRegistry
@@ -113,7 +115,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
         plugins,
         live,
         trace,
-        operator_view: operatorView(config, host.store.engine, ports),
+        operator_view: operatorView(config, host, ports),
       },
       closing,
     )
@@ -127,6 +129,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
       trace,
       store: host.store,
       audit_log: host.audit_log,
+      root_keys: host.root_keys,
       engine,
       registry: routes.registry,
     }
@@ -154,9 +157,9 @@ function openCallers(
   host: Host,
   closing: Closing,
 ): Callers {
-  const { db, clock, log } = host
+  const { db, root_keys, clock, log } = host
   const keys = keyRing(db, system_clock, log)
-  const people = openPeople(config, { db, clock, log, site, oas: remote.clientOf('OAS') })
+  const people = openPeople(config, { db, root_keys, clock, log, site, oas: remote.clientOf('OAS') })
   closing.push(async () => people.close())
   return { keys, people }
 }
@@ -175,7 +178,7 @@ function openSchedulers(
 ): Workflows {
   const { routes, devices, change_notifications } = adapters
   const { registry } = routes
-  const workflows = openWorkflows(config, { ...host, engine, registry, keys, change_notifications }, closing)
+  const workflows = openWorkflows({ ...host, engine, registry, keys, change_notifications }, closing)
   openActions(config, { ...host, run_executor: workflows.executor, devices, change_notifications }, closing)
   openViews(config, { ...host, executor: workflows.executor }, closing)
   return workflows
@@ -207,7 +210,7 @@ function openEndpoint(
   { host, ports, engine, keys, people, delegations, loopback_tenant }: EndpointParts,
   closing: Closing,
 ): DispatchEndpoint {
-  const { store, audit_log, meters, clock, log } = host
+  const { store, root_keys, audit_log, meters, clock, log } = host
   const room = openAdmission(config, clock)
   addGauges(config, meters, engine, audit_log, room)
   const claim = contextClaims(store.engine, clock, log)
@@ -229,7 +232,7 @@ function openEndpoint(
       proofSettings(() => people.mcp.site.public_url, ports, store.engine, claim),
       clock,
     ),
-    witness: openWitnessing(config, { store, meters, log, clock, partnersOf }, closing),
+    witness: openWitnessing(config, { store, root_keys, meters, log, clock, partnersOf }, closing),
     log_tiles: openLogTiles(queryOf(store.engine), clock),
     public_agents: publicAgents(store.engine),
   }

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { revokeKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { ensureUsd } from '@svc/protocols/economic/ledger/store'
 import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-database.ts'
@@ -31,7 +32,7 @@ after(async () => {
   rmSync(data_dir, { recursive: true })
 })
 
-const provision = () => provisionDeveloper(store, Buffer.alloc(32, 7), data_dir)
+const provision = () => provisionDeveloper(store, testRootKeys(), data_dir)
 
 test('printed credentials stay; a revoked key is replaced for the same agent and login', async () => {
   const first = await provision()

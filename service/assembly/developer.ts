@@ -8,6 +8,7 @@ import { giveRoles } from '@svc/adapters/accounts/role-store'
 import { createUser, findLogin } from '@svc/adapters/accounts/users'
 import { system_clock } from '@svc/adapters/clock/system'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import { administrator } from '@svc/contract/authority/role'
 import type { Database } from '@svc/contract/database'
 import { parseApiKey } from '@svc/contract/identity/api-key'
@@ -29,14 +30,14 @@ export interface Developer {
 /** Creates the development tenant and its key once and stores them, so that printed commands keep working. */
 export async function provisionDeveloper(
   store: PostgresStore,
-  master_key: Uint8Array,
+  root_keys: RootKeys,
   data_dir: string,
 ): Promise<Developer> {
   await ensureTenant(store.engine, development_tenant, 'Development', 'sovereign')
   await payFirstCredit(store.engine)
   const file = join(data_dir, 'developer.json')
   const stored: Partial<Developer> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-  const caller = (await knownCaller(store.engine, stored)) ?? (await newCaller(store.engine, master_key))
+  const caller = (await knownCaller(store.engine, stored)) ?? (await newCaller(store.engine, root_keys))
   const login = (await knownLogin(store.engine, stored)) ?? (await newLogin(store.engine, caller.agent_did))
   const developer = { ...caller, ...login }
   if (JSON.stringify(developer) !== JSON.stringify(stored)) writeWhole(file, JSON.stringify(developer))
@@ -57,8 +58,8 @@ async function knownCaller(
   return key_record.revoked ? await newKey(db, agent_did) : { agent_did, api_key }
 }
 
-async function newCaller(db: Database, master_key: Uint8Array): Promise<Caller> {
-  return await newKey(db, await makeDeveloper(db, master_key))
+async function newCaller(db: Database, root_keys: RootKeys): Promise<Caller> {
+  return await newKey(db, await makeDeveloper(db, root_keys))
 }
 
 async function newKey(db: Database, agent_did: string): Promise<Caller> {
@@ -107,8 +108,8 @@ async function payFirstCredit(db: Database): Promise<void> {
  * An agent that descends from a person, as in production, with its key in custody, so that it can derive and delegate. The sole charter
  * member, so that it can do what binds the organization.
  */
-async function makeDeveloper(db: Database, master_key: Uint8Array): Promise<string> {
-  const home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
+async function makeDeveloper(db: Database, root_keys: RootKeys): Promise<string> {
+  const home = { db, root_keys, clock: system_clock, askNode: askBundledNode(db, system_clock) }
   const ours = { tenant_id: development_tenant, custody: 'engine' } as const
   const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot', name: 'Development root' })
   const agent = { entity_kind: 'Agent', name: 'Developer', parent_did: root.did, label: 'developer' }

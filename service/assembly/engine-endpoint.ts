@@ -73,19 +73,23 @@ export async function openGateway(
     identity: ports.identity,
     capabilities: ports.capabilities,
   }
-  const gateway = await createGateway(dispatch_endpoint, (app) => {
-    addOperationalRoutes(app, dispatch_endpoint, operations)
-    addOperatorRoutes(app, dispatch_endpoint, operator_view)
-    addWhoamiRoute(app, dispatch_endpoint, () => people.mcp.site.mcp_url)
-    addLiveRoute(app, dispatch_endpoint, live.streams)
-    addDirectoryRoutes(app, ports.registry)
-    addInvokeRoute(app, dispatch_endpoint)
-    addReportRoute(app, dispatch_endpoint)
-    addWitnessRoutes(app, dispatch_endpoint)
-    addLogRoutes(app, dispatch_endpoint)
-    addA2aRoutes(app, dispatch_endpoint, people.mcp.site)
-    people.addRoutes(app, dispatch_endpoint, ports)
-  })
+  const gateway = await createGateway(
+    dispatch_endpoint,
+    (app) => {
+      addOperationalRoutes(app, dispatch_endpoint, operations)
+      addOperatorRoutes(app, dispatch_endpoint, operator_view)
+      addWhoamiRoute(app, dispatch_endpoint, () => people.mcp.site.mcp_url)
+      addLiveRoute(app, dispatch_endpoint, live.streams)
+      addDirectoryRoutes(app, ports.registry)
+      addInvokeRoute(app, dispatch_endpoint)
+      addReportRoute(app, dispatch_endpoint)
+      addWitnessRoutes(app, dispatch_endpoint)
+      addLogRoutes(app, dispatch_endpoint)
+      addA2aRoutes(app, dispatch_endpoint, people.mcp.site)
+      people.addRoutes(app, dispatch_endpoint, ports)
+    },
+    config.tls.listener,
+  )
   closing.push(() => closeGateway(gateway, config))
   const port = await gateway.listen(config.host, config.port).catch((error) => {
     throw portTaken(error, config.port)

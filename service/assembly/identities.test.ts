@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { documentFault, type IdentityDocument } from '@svc/contract/identity/identity-document'
 import { verifyLineage } from '@svc/contract/identity/lineage'
 import { isKeyOf, privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
@@ -10,7 +11,7 @@ import { type TestDatabase, testDatabase } from '../../checks/rehearsal/test-dat
 import { storeAt } from '../../checks/rehearsal/test-store.ts'
 import { askBundledNode, type IdentityHome, makeIdentity } from './identities.ts'
 
-const master_key = Buffer.alloc(32, 7)
+const root_keys = testRootKeys(Buffer.alloc(32, 7))
 const ours = { tenant_id: 'acme', custody: 'engine' } as const
 
 let database: TestDatabase
@@ -20,7 +21,7 @@ before(async () => {
   database = await testDatabase()
   store = await storeAt(database.url)
   const db = store.engine
-  home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
+  home = { db, root_keys, clock: system_clock, askNode: askBundledNode(db, system_clock) }
 })
 after(async () => {
   await store.close()
@@ -46,7 +47,7 @@ test('a person, their agent and its instance: each with a document, and a valid 
     [verdict.verified, verdict.chain, creator_did],
     [true, [instance.did, agent.did, root.did], agent.did],
   )
-  const custody = openKeystore(master_key).open('acme', store.engine)
+  const custody = openKeystore(root_keys).open('acme', store.engine)
   for (const { did, public_key, private_key } of [root, agent, instance]) {
     assert.equal(await custody.publicKeyOf(did), public_key)
     assert.equal(private_key, undefined)
@@ -73,7 +74,7 @@ test('a key kept by the client is returned and not stored', async () => {
   } as const
   const { did, private_key } = await makeIdentity(home, request)
   assert.ok(isKeyOf(did, publicKeyOf(privateKeyOf(Buffer.from(private_key!, 'base64url')))))
-  assert.equal(await openKeystore(master_key).open('acme', store.engine).publicKeyOf(did), undefined)
+  assert.equal(await openKeystore(root_keys).open('acme', store.engine).publicKeyOf(did), undefined)
   const { lineage } = await documentOf(did)
   assert.equal(verifyLineage(did, lineage, { now: now() }).verified, true)
 })

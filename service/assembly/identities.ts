@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { keepSeed, openKeystore } from '@svc/adapters/custody/keystore'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
@@ -30,7 +31,7 @@ export type AskNode = (operation: 'resolve' | 'publish', payload: object) => Pro
 
 export interface IdentityHome {
   readonly db: Database
-  readonly master_key: Uint8Array
+  readonly root_keys: RootKeys
   readonly clock: Clock
   readonly askNode: AskNode
 }
@@ -63,7 +64,7 @@ export async function makeIdentity(
   identity: WantedIdentity,
   keep: (did: string) => Promise<void> = async () => {},
 ): Promise<MadeIdentity> {
-  const custody = openKeystore(home.master_key).open(identity.tenant_id, home.db)
+  const custody = openKeystore(home.root_keys).open(identity.tenant_id, home.db)
   const is_root = isRootKind(identity.entity_kind)
   if (!is_root && identity.parent_did === undefined)
     throw new ConfigError(`A ${identity.entity_kind} needs a parent; name it with --parent.`)
@@ -79,13 +80,13 @@ export async function makeIdentity(
 
 /** The operator attests an identity whose key the engine keeps, as level L2 requires. */
 export async function attestIdentity(
-  { db, master_key, clock, askNode }: IdentityHome,
+  { db, root_keys, clock, askNode }: IdentityHome,
   issuer: SigningKey,
   did: string,
 ): Promise<{ readonly did: string; readonly version: number }> {
   const document = await findDocument(askNode, did)
   if (!document) throw new ConfigError(`The identity node has no document of ${did}.`)
-  const custody = openKeystore(master_key).open(parseDid(did)!.namespace, db)
+  const custody = openKeystore(root_keys).open(parseDid(did)!.namespace, db)
   const { proof: _, ...known } = document
   const { attestations = [], reputation = [] } = known.extended
   const next: UnsignedDocument = {
@@ -139,7 +140,7 @@ async function makeKey(
   const public_key = publicKeyOf(privateKeyOf(seed))
   const did = childDid(tenant_id, entity_kind, public_key)
   if (keeper === 'client') return { did, public_key, seed }
-  await keepSeed(home.db, home.master_key, tenant_id, did, seed)
+  await keepSeed(home.db, home.root_keys, tenant_id, did, seed)
   return { did, public_key, seed: undefined }
 }
 

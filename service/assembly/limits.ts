@@ -56,8 +56,7 @@ export async function openLimits(config: Config, parts: Parts, closing: Closing)
     read: (tenant_id, budget_counter) => spentOf(db, tenant_id, budget_counter),
     settled: () => audit_log.flush(settled_ms_max),
   }
-  if (config.redis_url !== undefined)
-    return openShared(config.redis_url, { ...parts, months, saved, truth }, closing)
+  if (config.redis_url !== undefined) return openShared(config, { ...parts, months, saved, truth }, closing)
   return { limiter: memoryLimiter(clock, months), budget_counters: memoryCounters(truth) }
 }
 
@@ -67,12 +66,17 @@ interface SharedParts extends Parts {
   readonly truth: TruthParts
 }
 
-async function openShared(redis_url: string, parts: SharedParts, closing: Closing): Promise<Limits> {
+async function openShared(
+  { redis_url = '', tls }: Config,
+  parts: SharedParts,
+  closing: Closing,
+): Promise<Limits> {
   const { clock, log, audit_log, months, saved, truth } = parts
   const replicas = await countReplicas(parts, closing)
   // The Redis client is large, and most engines do not use it.
   const { openRedisLink } = await import('@svc/adapters/redis/link')
-  const link = openRedisLink(redis_url, redisScript(redis_clock), log, () => budget_counters.returned())
+  const onUp = () => budget_counters.returned()
+  const link = openRedisLink(redis_url, redisScript(redis_clock), log, onUp, tls?.client)
   const counted = { tokens: 0, budgets: 0 }
   const budget_counters: RedisCounters = redisCounters({
     ...truth,

@@ -43,7 +43,7 @@ export function engineFor(
       let place: Place | undefined
       const correlation_id = suppliedCorrelationId(request.correlation_id) ?? from.correlation_id
       try {
-        place = dispatch_endpoint.admission?.enter()
+        place = dispatch_endpoint.admission?.enter(credential.tenant_id)
         return answerOf(
           await dispatch_endpoint.engine.dispatch({
             ...askedOf(request, credential),

@@ -1,5 +1,5 @@
 // The engine's MCP surface: a separate listener with the same limits as the dispatch endpoint, and the MCP server.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
@@ -8,6 +8,7 @@ import { readJson } from '@svc/gateway/dispatch/read-json'
 import { large_bytes, readLargeJson } from '@svc/gateway/dispatch/read-large-json'
 import type { DispatchEndpoint } from '@svc/gateway/dispatch/refusal-recorder'
 import { noteRequest, refuseBytes, refuseSocket } from '@svc/gateway/dispatch/refuse-socket'
+import { createListener, type ListenerTls } from '@svc/gateway/listener'
 import { listener_limits } from '@svc/gateway/listener-limits'
 import { admitToMcp, type McpEndpoint, recordTurnedAway } from '@svc/gateway/mcp-admit'
 import { mcpResourceAt, metadata_headers } from '@svc/gateway/oauth/metadata'
@@ -60,7 +61,7 @@ export function openMcp(config: Config, parts: Parts, closing: (() => Promise<un
     ...(proofs && { proofs }),
   }
   const mcp = lazily(() => openHttp(config, dispatch_endpoint, parts.registry))
-  const server = listenerOf(dispatch_endpoint, mcp.opened)
+  const server = listenerOf(dispatch_endpoint, mcp.opened, config.tls.listener)
   closing.push(async () => {
     await mcp.close()
     await closeServer(server)
@@ -138,13 +139,17 @@ function hostsOf({ host }: Config, { site }: McpEndpoint): string[] {
   return [...new Set(['127.0.0.1', 'localhost', '[::1]', named, ...public_host])]
 }
 
-function listenerOf(dispatch_endpoint: McpEndpoint, opened: () => Promise<McpHttp>): Server {
+function listenerOf(
+  dispatch_endpoint: McpEndpoint,
+  opened: () => Promise<McpHttp>,
+  tls: ListenerTls | undefined,
+): Server {
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     noteRequest(res)
     res.setHeader('x-content-type-options', 'nosniff')
     if (!answerMetadata(dispatch_endpoint, req, res)) void pass(dispatch_endpoint, opened, req, res)
   }
-  const server = createServer(listener_limits, handle)
+  const server = createListener(listener_limits, handle, tls)
   server.maxConnections = connections_max
   server.timeout = idle_ms_max
   server.on('clientError', (error, socket) => refuseBytes(dispatch_endpoint, error, socket as Socket))

@@ -11,9 +11,11 @@ type Closing = (() => Promise<unknown>)[]
 
 export async function openMetrics(config: Config, meters: Prometheus, closing: Closing): Promise<number> {
   const read = async () => ({ type: meters.registry.contentType, text: await meters.registry.metrics() })
-  const metrics = await serveMetrics(config.host, config.metrics_port, read).catch((error) => {
-    throw portTaken(error, config.metrics_port)
-  })
+  const metrics = await serveMetrics(config.host, config.metrics_port, read, config.tls.listener).catch(
+    (error) => {
+      throw portTaken(error, config.metrics_port)
+    },
+  )
   closing.push(() => metrics.close())
   return metrics.port
 }

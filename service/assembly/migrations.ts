@@ -6,6 +6,7 @@ import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
 import { operator_migrations } from '@svc/adapters/access/operator-tenant'
 import { revocation_migrations } from '@svc/adapters/access/revocations'
 import { standing_migrations } from '@svc/adapters/access/standing'
+import { home_migrations } from '@svc/adapters/access/tenant-homes'
 import { workload_migrations } from '@svc/adapters/access/workloads'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { invitation_login_migrations, role_migrations } from '@svc/adapters/accounts/role-migrations'
@@ -15,16 +16,17 @@ import { plugin_migrations } from '@svc/adapters/plugins/plugin-store'
 import { replica_migrations } from '@svc/adapters/rate-limit/live-replicas'
 import { month_migrations } from '@svc/adapters/rate-limit/month-store'
 import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
+import { root_key_migrations } from '@svc/adapters/root-keys/root-key-tables'
 import { outgoing_mail_migrations } from '@svc/adapters/smtp/mail-tables'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { treaty_change_migrations } from '@svc/adapters/treaties/treaty-cache'
 import { webhook_migrations } from '@svc/adapters/webhooks/webhook-tables'
 import { archive_migrations } from '@svc/audit/archive/archive-migrations'
-import { audit_migrations } from '@svc/audit/audit-log-migrations'
+import { audit_migrations, moved_log_migrations } from '@svc/audit/audit-log-migrations'
 import { forgetting_migrations } from '@svc/audit/inputs/forget-inputs'
 import { shared_reading_migrations } from '@svc/audit/query/shared-reading'
 import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
-import { witness_migrations } from '@svc/audit/witness/witness-tables'
+import { followed_key_migrations, witness_migrations } from '@svc/audit/witness/witness-tables'
 import type { Migration } from '@svc/database/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency/idempotency'
 import { one_time_use_migrations } from '@svc/engine/one-time-use'
@@ -101,6 +103,7 @@ import { mare_migrations, sealed_risk_migrations } from '@svc/protocols/truth/ma
 import { compared_score_migrations, mata_migrations, score_migrations } from '@svc/protocols/truth/mata/api'
 import { maven_migrations } from '@svc/protocols/truth/maven/api'
 import { merit_concern_migrations, merit_migrations } from '@svc/protocols/truth/merit/api'
+import { sealed_column_migrations } from './sealed-columns.ts'
 
 export const migrations: readonly Migration[] = [
   ...store_migrations,
@@ -210,4 +213,9 @@ export const migrations: readonly Migration[] = [
   ...mail_batch_migrations,
   ...market_rule_migrations,
   ...available_migrations,
+  ...root_key_migrations,
+  ...sealed_column_migrations,
+  ...home_migrations,
+  ...moved_log_migrations,
+  ...followed_key_migrations,
 ]

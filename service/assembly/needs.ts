@@ -41,7 +41,7 @@ import type { FacultySettings } from '../settings/faculty-settings.ts'
 import type { Closing } from './host.ts'
 
 type NeedSettings = Omit<FacultySettings, 'mqtt'> &
-  Pick<Config, 'allowed_networks' | 'tenant_id' | 'tls_ca' | 'smtp'>
+  Pick<Config, 'allowed_networks' | 'tenant_id' | 'tls' | 'smtp'>
 
 interface Parts {
   readonly db: Database

@@ -1,5 +1,6 @@
 // Every port of the engine gets its adapter here.
 import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
+import { type TenantHomes, tenantHomes } from '@svc/adapters/access/tenant-homes'
 import { type TenantTiers, tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { roleGrants } from '@svc/adapters/accounts/role-grants'
 import { balancers } from '@svc/adapters/balancer/balancers'
@@ -61,6 +62,7 @@ export interface Protocols {
 
 /** What the engine remembers of a tenant; change notifications invalidate it. */
 export interface TenantCaches extends Governance {
+  readonly homes: TenantHomes
   readonly tiers: TenantTiers
   readonly books: BooksCache
 }
@@ -127,6 +129,7 @@ export async function openPorts(
     courts: openCourts(config.tenant_id, db, clock),
     approvals: openApprovals({ ...host, ...authority, custody }),
     tenants: caches.tiers,
+    homes: caches.homes,
     roles,
     log,
     settings: settingsOf(config, choices),
@@ -144,7 +147,9 @@ async function openTenantCaches(
   const parts = { ...host, tiers, budget_counters: limits.budget_counters }
   const { books, budget_counters } = openTreasury(config, parts, closing)
   const governance = await openGovernance(config, host, closing)
-  return { caches: { ...governance, tiers, books }, budget_counters }
+  const homes = tenantHomes(host.db, host.log, () => host.audit_log)
+  await homes.load()
+  return { caches: { ...governance, homes, tiers, books }, budget_counters }
 }
 
 interface Authority extends Pick<Ports, 'identity' | 'capabilities'> {
@@ -184,7 +189,7 @@ async function openHandlerServices(
   closing.push(() => change_notifications.close())
   const devices = await openDevices(config, { ...host, change_notifications }, closing)
   const health = openHealth(config, host, closing)
-  const custody = openKeystore(config.master_key)
+  const custody = openKeystore(host.root_keys)
   const services = { custody, change_notifications, devices, health }
   const identity_node = remote.resolver.client
   const { tiers } = caches

@@ -4,6 +4,7 @@ import { countPeople } from '@svc/adapters/accounts/users'
 import type { ArchivePlace } from '@svc/adapters/log-archive/open-page-store'
 import { queryOf } from '@svc/audit/query/query'
 import { logSizes } from '@svc/audit/query/records'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import { witnessKey } from '@svc/audit/witness/witness-key'
 import { listAsked, listLogs } from '@svc/audit/witness/witness-store'
 import type { Database } from '@svc/contract/database'
@@ -11,20 +12,21 @@ import type { Clock, Ports } from '@svc/engine/ports'
 import type { EngineSettings, OperatorView, TenantPage, TenantQuestion } from '@svc/gateway/operator-routes'
 import { callsOfTenants } from '@svc/protocols/awareness/history/api'
 import type { Config } from '../settings/config.ts'
+import type { Host } from './host.ts'
 
 const recent_ms = 24 * 3_600_000
 
-type Shown = Pick<Config, 'log_archive' | 'login' | 'smtp' | 'master_key'>
+type Shown = Pick<Config, 'log_archive' | 'login' | 'smtp'>
 
 export function operatorView(
   config: Shown,
-  db: Database,
+  { db, root_keys }: Pick<Host, 'db' | 'root_keys'>,
   { clock, identity, capabilities }: Pick<Ports, 'clock' | 'identity' | 'capabilities'>,
 ): OperatorView {
   return {
     identity,
     capabilities,
-    settings: () => settingsOf(config, db),
+    settings: () => settingsOf(config, db, root_keys),
     tenants: (question) => pageOf(question, db, clock),
   }
 }
@@ -61,11 +63,12 @@ async function pageOf(
 }
 
 async function settingsOf(
-  { log_archive, login, smtp, master_key }: Shown,
+  { log_archive, login, smtp }: Shown,
   db: Database,
+  root_keys: RootKeys,
 ): Promise<EngineSettings> {
   const query = queryOf(db)
-  const { name } = await witnessKey(query, master_key)
+  const { name } = await witnessKey(query, root_keys)
   const [witnesses, logs] = await Promise.all([listAsked(query), listLogs(query, name)])
   const { public_url = null, upstream } = login
   const { issuer = null, client_id = null, tenant_id = null } = upstream ?? {}

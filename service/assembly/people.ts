@@ -7,6 +7,7 @@ import { openAccounts } from '@svc/adapters/accounts/accounts'
 import type { NewPerson } from '@svc/adapters/accounts/new-person'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
 import { addressGuard } from '@svc/adapters/outbound/address-guard'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { Database } from '@svc/contract/database'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -27,6 +28,7 @@ export interface People extends Login {
 
 interface Parts {
   readonly db: Database
+  readonly root_keys: RootKeys
   readonly clock: Clock
   readonly log: Log
   readonly site: SettledSite
@@ -34,8 +36,9 @@ interface Parts {
   readonly oas: ExternalClient | undefined
 }
 
-export function openPeople(config: Config, { db, clock, log, site, oas }: Parts): People {
-  const accounts = openAccounts(db, config.master_key, clock, log, newPerson(config, clock, oas))
+export function openPeople(config: Config, { db, root_keys, clock, log, site, oas }: Parts): People {
+  const person = newPerson(config, root_keys, clock, oas)
+  const accounts = openAccounts(db, root_keys, clock, log, person)
   const login = openLogin(accounts, openWorkloads(config, db, clock), config.login, site, clock)
   return {
     ...login,
@@ -45,8 +48,8 @@ export function openPeople(config: Config, { db, clock, log, site, oas }: Parts)
   }
 }
 
-function openWorkloads({ allowed_networks, tls_ca }: Config, db: Database, clock: Clock): Workloads {
-  const keys = issuerKeys({ guard: addressGuard(allowed_networks), ca: tls_ca }, clock)
+function openWorkloads({ allowed_networks, tls }: Config, db: Database, clock: Clock): Workloads {
+  const keys = issuerKeys({ guard: addressGuard(allowed_networks), ca: tls.authorities }, clock)
   return {
     mappingsOf: (issuer, did) => workloadsOf(db, issuer, did),
     keysOf: (issuer, { jwks }: Partial<Workload>) =>
@@ -75,18 +78,22 @@ function removed(): Refusal {
 }
 
 /** A person is a root whose key the engine keeps. Without an identity node only the DID is created. */
-function newPerson(config: Config, clock: Clock, oas: ExternalClient | undefined): NewPerson {
+function newPerson(
+  { agent_did }: Config,
+  root_keys: RootKeys,
+  clock: Clock,
+  oas: ExternalClient | undefined,
+): NewPerson {
   if (!oas) return (_db, tenant_id, _name, keep) => keep(newIdentity(tenant_id, 'human-root').did)
-  const { master_key, agent_did } = config
   const askNode = askThrough(oas, agent_did, clock)
   return (db, tenant_id, name, keep) => {
     const person = { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name } as const
-    return makeIdentity({ db, master_key, clock, askNode }, person, keep)
+    return makeIdentity({ db, root_keys, clock, askNode }, person, keep)
   }
 }
 
 /** Our listening address for a browser or an MCP client on this machine. */
-export function listeningUrl({ host }: Config, port: number): string {
+export function listeningUrl({ host, tls }: Config, port: number): string {
   const is_any = host === '0.0.0.0' || host === '::'
-  return `http://${is_any ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${tls.listener ? 'https' : 'http'}://${is_any ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -30,7 +30,7 @@ export interface RemoteServices {
 
 /** Settings that engine and gateway have in common. */
 export type Believing = Pick<Config, 'agent_did' | 'tenant_id'> &
-  Partial<Pick<Config, 'tls_ca'>> &
+  Partial<Pick<Config, 'tls'>> &
   Omit<IdentitySettings, 'node_urls'>
 
 interface Parts {
@@ -47,8 +47,8 @@ export function openRemoteServices(parts: Parts): RemoteServices {
   const { config, urls, clock } = parts
   const clients = new Map<string, ExternalClient>()
   for (const [protocol, url] of Object.entries(urls)) {
-    const { agent_key: signer, tls_ca: ca } = config
-    const service = { protocol, url, timeout_ms: answer_ms_max, signer, ca }
+    const { agent_key: signer, tls } = config
+    const service = { protocol, url, timeout_ms: answer_ms_max, signer, tls: tls?.client }
     clients.set(protocol, externalClient(service, clock))
   }
   const resolver = openResolver(parts, clients.get('OAS'))

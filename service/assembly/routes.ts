@@ -21,7 +21,7 @@ import type { RemoteServices } from './remote-services.ts'
 import { groupByVersion, type VersionGroup, versionKey } from './route-groups.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'agent_key' | 'allowed_networks' | 'tls_ca' | 'tenant_id'>
+  readonly config: Pick<Config, 'agent_key' | 'allowed_networks' | 'tls' | 'tenant_id'>
   /** The protocols this engine runs, and the whole catalogue, which describes external ones too. */
   readonly protocols: { readonly served: readonly Protocol[]; readonly known: readonly Protocol[] }
   readonly remote: RemoteServices
@@ -119,7 +119,11 @@ function outgoingParts({ config, clock, treaties }: Parts): EndpointParts {
   return {
     signer: config.agent_key,
     clock,
-    outbound: { guard: addressGuard(config.allowed_networks), ca: config.tls_ca },
+    outbound: {
+      guard: addressGuard(config.allowed_networks),
+      ca: config.tls.authorities,
+      shows: config.tls.client,
+    },
     readJson: (bytes) => (bytes.length > large_bytes ? readLargeJson(bytes) : readJson(bytes)),
     async isInForce(treaty_id) {
       const treaty = await treaties.find(config.tenant_id, treaty_id)

@@ -72,8 +72,8 @@ export function openActions(config: Config, parts: Parts, closing: (() => Promis
 }
 
 function meansOf(config: Config, { run_executor, devices, change_notifications, store }: Parts): Means {
-  const { commands, tool_hosts, allowed_networks, tls_ca } = config
-  const options = { guard: addressGuard(allowed_networks), ca: tls_ca, once: true }
+  const { commands, tool_hosts, allowed_networks, tls } = config
+  const options = { guard: addressGuard(allowed_networks), ca: tls.authorities, once: true }
   const run = async <Result>(work: (db: Database) => Promise<Result>) =>
     store.engine.transaction((transaction) => work(transaction))
   return {

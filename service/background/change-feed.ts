@@ -2,6 +2,7 @@
 import { type ChangeListener, listenForChanges } from '@svc/adapters/access/changes'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import { books_change } from '@svc/adapters/access/operator-tenant'
+import { home_change, type TenantHomes } from '@svc/adapters/access/tenant-homes'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
 import { type DatabaseChanges, news_change } from '@svc/adapters/change-notifications/database'
@@ -22,6 +23,7 @@ interface Caches {
   readonly resolver: OasResolver
   readonly delegations: DelegationSource
   readonly registrations: Following
+  readonly homes: TenantHomes
   readonly tiers: TenantTiers
   readonly books: BooksCache
   readonly treaties: TreatyCache
@@ -36,6 +38,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     resolver,
     delegations,
     registrations,
+    homes,
     tiers,
     books,
     treaties,
@@ -53,6 +56,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
       books.forget(id)
       policies.forget(id)
     }
+    if (kind === home_change) homes.changed()
     if (kind === treaty_change) treaties.forget(id)
     people.changed(kind, id)
     if (kind === protocol_change) registrations.changed()
@@ -67,6 +71,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     resolver.doubtAll()
     delegations.forgetAll()
     registrations.changed()
+    homes.changed()
     tiers.forgetAll()
     books.doubtAll()
     policies.doubtAll()

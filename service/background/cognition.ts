@@ -1,5 +1,6 @@
 // Background work of memory: expiry, access records, and embeddings and index repair.
 import { vaults } from '@svc/adapters/custody/vault'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { Database } from '@svc/contract/database'
 import type { Embedder } from '@svc/contract/needs/embedding'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -26,6 +27,7 @@ const rebuilt_pages_max = 50
 const tenants_max = 16
 
 interface Parts {
+  readonly root_keys: RootKeys
   readonly db: Database
   readonly clock: Pick<Clock, 'now_ms'>
   readonly embedder: Embedder
@@ -33,12 +35,12 @@ interface Parts {
 }
 
 export function openCognition(
-  { agent_did, master_key }: Pick<Config, 'agent_did' | 'master_key'>,
-  { db, clock, embedder, log }: Parts,
+  { agent_did }: Pick<Config, 'agent_did'>,
+  { db, root_keys, clock, embedder, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): void {
   const stopping = new AbortController()
-  const vaultOf = vaults(master_key)
+  const vaultOf = vaults(root_keys)
   const { signal } = stopping
   const rebuild = async (tenant_id: string) => {
     for (let page = 0; page < rebuilt_pages_max && !signal.aborted; page++) {

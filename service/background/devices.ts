@@ -4,6 +4,8 @@ import { Inbox } from '@svc/adapters/devices/inbox'
 import { noDevices } from '@svc/adapters/devices/no-devices'
 import { currentKeys, provisionTenant } from '@svc/audit/chain/keys'
 import { queryOf } from '@svc/audit/query/query'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
+import type { ClientTls } from '@svc/contract/client-tls'
 import type { Database } from '@svc/contract/database'
 import { parseDid } from '@svc/contract/identity/did'
 import type { ChangeNotifications } from '@svc/contract/needs/change-notifications'
@@ -29,6 +31,7 @@ const registered_ms = 5_000
 const remembered_max = 10_000
 
 interface Parts {
+  readonly root_keys: RootKeys
   readonly db: Database
   readonly clock: Clock
   readonly change_notifications: ChangeNotifications
@@ -36,8 +39,8 @@ interface Parts {
 }
 
 export async function openDevices(
-  { mqtt, tls_ca, tenant_id, master_key }: Pick<Config, 'mqtt' | 'tls_ca' | 'tenant_id' | 'master_key'>,
-  { db, clock, change_notifications, log }: Parts,
+  { mqtt, tls, tenant_id }: Pick<Config, 'mqtt' | 'tls' | 'tenant_id'>,
+  { db, root_keys, clock, change_notifications, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Devices> {
   if (!mqtt) return noDevices(clock)
@@ -50,11 +53,11 @@ export async function openDevices(
     for (const topic of await takeMessages(intake, messages)) change_notifications.tell(topic)
   }, log)
   closing.push(() => inbox.close())
-  const settings = await settle(mqtt, tls_ca, { clock, log, isRegistered }, closing)
+  const settings = await settle(mqtt, tls.client, { clock, log, isRegistered }, closing)
   const take = inbox.take.bind(inbox)
   // MQTT code is loaded only if devices are configured.
   const { BrokerClient } = await import('@svc/adapters/devices/broker-client')
-  const signerOf = signersOf(db, master_key)
+  const signerOf = signersOf(db, root_keys)
   const parts = { settings, topics: report_topics, clock, log, isRegistered, signerOf, take }
   const client = new BrokerClient(parts)
   const sweep = async () => {
@@ -74,11 +77,11 @@ export async function openDevices(
 /** The external broker, or one started here. */
 async function settle(
   mqtt: MqttSettings,
-  ca: string | undefined,
+  tls: ClientTls,
   parts: { clock: Clock; log: Log; isRegistered(device_did: string): Promise<boolean> },
   closing: (() => Promise<unknown>)[],
 ): Promise<BrokerSettings> {
-  if ('url' in mqtt) return { ...mqtt, ca }
+  if ('url' in mqtt) return { ...mqtt, tls }
   const { openEmbeddedBroker } = await import('@svc/adapters/devices/embedded-broker')
   const broker = await openEmbeddedBroker({ port: mqtt.port, ...parts }).catch((error) => {
     throw portTaken(error, mqtt.port)
@@ -89,12 +92,12 @@ async function settle(
 }
 
 /** Read for each command: after a rotation the next one is signed with the new key, by every engine. */
-function signersOf(db: Database, master_key: Uint8Array) {
+function signersOf(db: Database, root_keys: RootKeys) {
   const query = queryOf(db)
   return async (tenant_id: string): Promise<CommandSigner> => {
-    const inUse = async () => (await currentKeys(query, master_key, [tenant_id])).get(tenant_id)
+    const inUse = async () => (await currentKeys(query, root_keys, [tenant_id])).get(tenant_id)
     // An organization without records gets its key now.
-    const key = (await inUse()) ?? (await provisionTenant(query, master_key, tenant_id).then(inUse))
+    const key = (await inUse()) ?? (await provisionTenant(query, root_keys, tenant_id).then(inUse))
     if (!key) throw new Error(`${tenant_id} has no audit key in use`)
     return { key_id: key.key_id, sign: (text) => signText(key.private_key, text) }
   }

@@ -6,6 +6,7 @@ import { openCedar } from '@svc/adapters/policy/cedar'
 import { type PoliciesCache, policiesCache } from '@svc/adapters/policy/policies-cache'
 import { type TreatyCache, treatyCache } from '@svc/adapters/treaties/treaty-cache'
 import type { AuditLog } from '@svc/audit/audit-log'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { Database } from '@svc/contract/database'
 import type { Tick } from '@svc/contract/tick'
 import type { Clock, Log, Ports } from '@svc/engine/ports'
@@ -37,6 +38,7 @@ export interface Governance {
 }
 
 interface Parts {
+  readonly root_keys: RootKeys
   readonly db: Database
   readonly audit_log: Pick<AuditLog, 'forTenant'>
   readonly clock: Clock
@@ -44,13 +46,13 @@ interface Parts {
 }
 
 export async function openGovernance(
-  { tenant_id: operator_tenant_id, dissolution_notice_days, master_key }: Config,
-  { db, audit_log, clock, log }: Parts,
+  { tenant_id: operator_tenant_id, dissolution_notice_days }: Config,
+  { db, root_keys, audit_log, clock, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Governance> {
   const { sign } = audit_log.forTenant(operator_tenant_id)
   const windUp = () => sweepDissolutions(db, tickOf(clock), { operator_tenant_id, sign })
-  const court = courtOf(master_key)
+  const court = courtOf(root_keys)
   await keepNotice(db, dissolution_notice_days * day_s)
   const timers = [
     ...sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, tickOf(clock)), log)),
@@ -80,9 +82,9 @@ export async function openGovernance(
 }
 
 /** What courts need besides their rows. */
-export function courtOf(master_key: Config['master_key']): Parameters<typeof sweepCases>[2] {
+export function courtOf(root_keys: RootKeys): Parameters<typeof sweepCases>[2] {
   return {
-    vaultOf: vaults(master_key),
+    vaultOf: vaults(root_keys),
     membersOf: async (db, tenant_id) => (await listMembers(db, tenant_id)).map(({ did }) => did),
     checkpointOf: filingCheckpoint,
   }

@@ -3,6 +3,7 @@ import { vaults } from '@svc/adapters/custody/vault'
 import { forgetMail, giveUpOldMail } from '@svc/adapters/smtp/mail-queue'
 import { sendDueMail } from '@svc/adapters/smtp/mailer'
 import { openTransport } from '@svc/adapters/smtp/transport'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 import type { Config } from '../settings/config.ts'
@@ -12,14 +13,15 @@ const look_every_ms = 1_000
 const forget_every_ms = 600_000
 
 interface Parts {
+  readonly root_keys: RootKeys
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
 }
 
 export function openMailer(
-  { smtp, agent_did: engine_did, master_key }: Pick<Config, 'smtp' | 'agent_did' | 'master_key'>,
-  { db, clock, log }: Parts,
+  { smtp, agent_did: engine_did }: Pick<Config, 'smtp' | 'agent_did'>,
+  { db, root_keys, clock, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): void {
   const forget = async () => {
@@ -28,7 +30,7 @@ export function openMailer(
     await forgetMail(db, now)
   }
   const timers = [every(forget_every_ms, forget, log)]
-  const vaultOf = vaults(master_key)
+  const vaultOf = vaults(root_keys)
   const transport = smtp && openTransport(smtp)
   let sending: Promise<unknown> = Promise.resolve()
   if (smtp && transport) {

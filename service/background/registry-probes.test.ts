@@ -36,7 +36,7 @@ after(async () => {
 async function kept(): Promise<Addresses> {
   const { engine } = service.service.store
   const { did, private_key } = newIdentity('dev', 'agent')
-  await keepSeed(engine, master_key, 'dev', did, Buffer.from(private_key, 'base64url'))
+  await keepSeed(engine, service.service.root_keys, 'dev', did, Buffer.from(private_key, 'base64url'))
   const { api_key } = await issueKey(engine, {
     tenant_id: 'dev',
     did,

@@ -2,6 +2,7 @@
 import { vaults } from '@svc/adapters/custody/vault'
 import { queueMailWith } from '@svc/adapters/smtp/mail-queue'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { Clock, Log } from '@svc/engine/ports'
 import { runDueViews } from '@svc/protocols/awareness/max/api'
 import type { Executor } from '@svc/protocols/execution/moon/api'
@@ -12,6 +13,7 @@ const look_every_ms = 5_000
 const run_ms_max = 90_000
 
 interface Parts {
+  readonly root_keys: RootKeys
   readonly store: Pick<PostgresStore, 'transaction' | 'engine'>
   readonly executor: Pick<Executor, 'perform'>
   readonly clock: Clock
@@ -19,11 +21,11 @@ interface Parts {
 }
 
 export function openViews(
-  { master_key, smtp }: Pick<Config, 'master_key' | 'smtp'>,
-  { store, executor, clock, log }: Parts,
+  { smtp }: Pick<Config, 'smtp'>,
+  { store, root_keys, executor, clock, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): void {
-  const vaultOf = vaults(master_key)
+  const vaultOf = vaults(root_keys)
   const leaving = new AbortController()
   let round: Promise<unknown> = Promise.resolve()
   const look = () => {

@@ -20,13 +20,13 @@ interface Parts {
 }
 
 export function openWebhooks(
-  { allowed_networks, tls_ca }: Pick<Config, 'allowed_networks' | 'tls_ca'>,
+  { allowed_networks, tls }: Pick<Config, 'allowed_networks' | 'tls'>,
   parts: Parts,
   closing: (() => Promise<unknown>)[],
 ): void {
   const guard = addressGuard(allowed_networks)
   const mayRead = (tenant_id: string, did: string) => readsLog(parts, tenant_id, did)
-  const deliverer = new Deliverer({ ...parts, guard, ca: tls_ca, mayRead })
+  const deliverer = new Deliverer({ ...parts, guard, ca: tls.authorities, mayRead })
   const timer = every(look_every_ms, () => deliverer.look(), parts.log)
   closing.push(async () => {
     clearInterval(timer)

@@ -1,7 +1,7 @@
 // Sends the newest checkpoints of this engine's chains to the configured witnesses, and raises an alarm when one
 // has seen another history.
 import { type AddressGuard, unguarded } from '@svc/adapters/outbound/address-guard'
-import { type Outbound, openOutbound } from '@svc/adapters/outbound/outbound'
+import { type Authorities, type Outbound, openOutbound } from '@svc/adapters/outbound/outbound'
 import type { Query } from '@svc/audit/query/client-query'
 import { queryOf } from '@svc/audit/query/query'
 import { type DueChain, dueChains, feedCheckpoint, type SendToWitness } from '@svc/audit/witness/witness-feed'
@@ -26,7 +26,7 @@ export interface FeederParts {
   readonly clock: Clock
   readonly log: Log
   readonly alarms: Alarms
-  readonly ca?: string | undefined
+  readonly ca?: Authorities | undefined
   readonly guard?: AddressGuard
 }
 
@@ -137,7 +137,7 @@ class Feeding {
     }
     const advice = 'its operator must trust the origin and public key of this chain'
     this.#parts.log.warn(
-      { witness_name, tenant_id, answer: fed.kind },
+      { witness_name, tenant_id, answer: fed.kind, why: fed.why },
       `a witness does not cosign this chain; ${advice}`,
     )
   }
@@ -176,10 +176,10 @@ function keyOf({ witness_name, key_id }: AskedWitness, tenant_id: string): strin
 }
 
 function sendBy(way: Outbound, signal: AbortSignal): SendToWitness {
-  return async (body) => {
+  return async (body, route) => {
     const headers = { 'content-type': 'text/plain; charset=utf-8', accept: 'text/plain' }
     const bounds = { timeout_ms: answer_ms_max, answer_bytes_max, signal }
-    const answer = await way.send({ method: 'POST', path: '/add-checkpoint', headers, body, ...bounds })
+    const answer = await way.send({ method: 'POST', path: `/${route}`, headers, body, ...bounds })
     return { status: answer.status, type: answer.header('content-type'), body: answer.body.toString('utf8') }
   }
 }

@@ -6,6 +6,7 @@ import { newIdentity } from '@svc/adapters/access/tenants'
 import { queryOf } from '@svc/audit/query/query'
 import { keyId, signCheckpoint } from '@svc/audit/tree/checkpoint'
 import { appendLeaf, type Frontier, leafHash, rootOf } from '@svc/audit/tree/merkle'
+import { writeRotationSubmission } from '@svc/audit/witness/rotation-submission'
 import { trustLog } from '@svc/audit/witness/witness-store'
 import { writeSubmission } from '@svc/audit/witness/witness-submission'
 import { privateKeyOf } from '@svc/contract/signing/signature'
@@ -52,8 +53,8 @@ function noteOf(size: number, pair: ReturnType<typeof newKey>): string {
   return signCheckpoint('dev', size, rootOf(frontier), { ...pair, key_id: keyId(origin, pair.public_key) })
 }
 
-const post = (body: string, type = 'text/plain') =>
-  fetch(`${endpoint.url}/v1/witness/add-checkpoint`, {
+const post = (body: string, type = 'text/plain', route = 'add-checkpoint') =>
+  fetch(`${endpoint.url}/v1/witness/${route}`, {
     method: 'POST',
     body,
     headers: { 'content-type': type },
@@ -82,6 +83,7 @@ test('the endpoint answers as the specification says', async () => {
       const text = await answer.text()
       assert.equal(answer.status, status, `${type}: ${JSON.stringify(body.slice(0, 200))}: ${text}`)
       if (status === 200) assert.match(text, /^\u2014 \S+ [A-Za-z0-9+/=]+\n$/u)
+      if (status === 403) assert.equal(answer.headers.get('content-type'), 'text/x.svc.rotation')
       if (status === 409)
         assert.deepEqual([answer.headers.get('content-type'), text], ['text/x.tlog.size', '3\n'])
     }
@@ -93,6 +95,31 @@ test('the endpoint answers as the specification says', async () => {
     `SELECT entry::jsonb #>> '{meta,kind}' AS kind FROM audit_outbox`,
   )
   assert.deepEqual(alarms.rows, [{ kind: 'unproved' }], 'its operator is notified once')
+})
+
+test('add-rotation says in a sentence what it does not take', async () => {
+  const pair = newKey()
+  await trustLog(queryOf(opened.store.engine), 'svc/dev', pair.public_key.toString('base64url'))
+  const key_id = keyId(origin, pair.public_key)
+  const rotation = (meta: object, note = noteOf(4, pair), more = '') =>
+    writeRotationSubmission({ record: { meta, more }, inclusion_path: [] }, 3, [], note)
+  const table: [status: number, body: string, sentence: RegExp][] = [
+    [403, rotation({ old_key_id: key_id }), /^The change of keys is not proved: the record does not have/],
+    [403, rotation({ old_key_id: key_id }, noteOf(4, newKey())), /^It is not signed by a key trusted/],
+    [403, rotation({}), /^It is not signed by a key trusted for this log\.\n$/],
+    [404, rotation({}, noteOf(4, pair).replaceAll(origin, 'svc/nobody')), /^This log is not witnessed here/],
+    [400, writeSubmission(0, [], noteOf(4, pair)), /^Send: the record of the change/],
+    [400, '', /^Send: the record of the change/],
+    [403, rotation({ old_key_id: key_id }, noteOf(4, pair), 'x'.repeat(30 * 1024)), /not proved/],
+    [413, rotation({ old_key_id: key_id }, noteOf(4, pair), 'x'.repeat(32 * 1024)), /too large/],
+  ]
+  for (const [status, body, sentence] of table) {
+    const answer = await post(body, 'text/plain', 'add-rotation')
+    const text = await answer.text()
+    assert.equal(answer.status, status, text)
+    assert.match(text, sentence)
+    if (status !== 413) assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/)
+  }
 })
 
 test('while sixteen are sending, others are told to retry', async (t) => {

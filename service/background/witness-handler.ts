@@ -1,9 +1,11 @@
-// This engine as a witness: cosigns checkpoints of trusted logs, and reports a log that contradicts itself.
+// This engine as a witness: cosigns checkpoints of trusted logs, follows changes of their keys, and reports a log that contradicts itself.
 
 import { leaveInOutbox } from '@svc/audit/chain/outbox'
 import { queryOf } from '@svc/audit/query/query'
 import type { CosigningKey } from '@svc/audit/witness/cosign'
 import { heldNote, type Witnessed, witnessSubmission } from '@svc/audit/witness/witness'
+import { rotation_type } from '@svc/audit/witness/witness-feed'
+import { type FollowedKey, followRotation } from '@svc/audit/witness/witness-rotation'
 import type { Database } from '@svc/contract/database'
 import type { Clock, Log } from '@svc/engine/ports'
 import type { WitnessHandler, WitnessReply } from '@svc/gateway/witness/witness-handler'
@@ -30,17 +32,32 @@ export function openWitness(parts: Parts): CountingWitness {
   const { db, clock, key } = parts
   const reported_at = new Map<string, number>()
   const counts = { cosigned: 0, refused: 0 }
+  const answer = async (witnessed: Witnessed & { readonly origin?: string }) => {
+    if (witnessed.kind === 'cosigned') counts.cosigned++
+    else counts.refused++
+    const { kind, origin } = witnessed
+    const is_grave = kind === 'contradiction' || kind === 'unproved'
+    if (is_grave && origin !== undefined && isChange(reported_at, origin, clock)) {
+      await tellOperator(parts, origin, kind, witnessed.held_size)
+    }
+    return replyTo(witnessed)
+  }
+  const now = () => new Date(clock.now_ms())
   return {
     async addCheckpoint(body) {
-      const witnessed = await witnessSubmission(db, await key(), body, new Date(clock.now_ms()))
-      if (witnessed.kind === 'cosigned') counts.cosigned++
-      else counts.refused++
-      const { kind, origin } = witnessed
-      const is_grave = kind === 'contradiction' || kind === 'unproved'
-      if (is_grave && origin !== undefined && isChange(reported_at, origin, clock)) {
-        await tellOperator(parts, origin, kind, witnessed.held_size)
-      }
-      return replyTo(witnessed)
+      const witnessed = await witnessSubmission(db, await key(), body, now())
+      const reply = await answer(witnessed)
+      return witnessed.kind === 'not signed' ? { ...reply, type: rotation_type } : reply
+    },
+    async addRotation(body) {
+      let followed: FollowedKey | undefined
+      const witnessed = await followRotation(db, await key(), body, now(), async (transaction, change) => {
+        await recordFollowed(parts, transaction, change)
+        followed = change
+      })
+      if (followed) parts.log.warn({ ...followed }, 'a log that is witnessed here has changed its key')
+      const reply = await answer(witnessed)
+      return witnessed.kind === 'malformed' ? { ...reply, body: rotation_form } : reply
     },
     checkpoint: async (origin) => heldNote(queryOf(db), (await key()).name, origin),
     get cosigned() {
@@ -76,7 +93,25 @@ async function tellOperator({ db, clock, log, own }: Parts, origin: string, kind
   })
 }
 
+/** In the operator's audit log, as a key that is trusted by hand. */
+async function recordFollowed({ clock, own }: Parts, transaction: Database, followed: FollowedKey) {
+  const { new_public_key: public_key, ...change } = followed
+  await leaveInOutbox(transaction, {
+    id: clock.uuid(),
+    event_type: 'AuthorizationCheck',
+    correlation_id: clock.uuid(),
+    timestamp: new Date(clock.now_ms()).toISOString(),
+    tenant_id: own.tenant_id,
+    caller_did: own.did,
+    outcome: 'success',
+    latency_ms: 0,
+    meta: { gate: 'witness', command: 'witness follow', public_key, ...change },
+  })
+}
+
 const plain = 'text/plain; charset=utf-8'
+const rotation_form =
+  'Send: the record of the change and its path as JSON in one line, then as for add-checkpoint.\n'
 
 function replyTo(witnessed: Witnessed): WitnessReply {
   switch (witnessed.kind) {
@@ -95,6 +130,8 @@ function replyTo(witnessed: Witnessed): WitnessReply {
       return { status: 404, type: plain, body: 'This log is not witnessed here.\n' }
     case 'not signed':
       return { status: 403, type: plain, body: 'It is not signed by a key trusted for this log.\n' }
+    case 'not followed':
+      return { status: 403, type: plain, body: `The change of keys is not proved: ${witnessed.why}.\n` }
     case 'malformed':
       return { status: 400, type: plain, body: 'Send: old <size>, the proof, an empty line, the note.\n' }
   }

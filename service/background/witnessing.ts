@@ -2,6 +2,7 @@
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { queryOf } from '@svc/audit/query/query'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import { checkpointOrigin } from '@svc/audit/tree/checkpoint'
 import type { CosigningKey } from '@svc/audit/witness/cosign'
 import { witnessKey } from '@svc/audit/witness/witness-key'
@@ -18,6 +19,7 @@ const cosign_every_ms = 1_000
 
 interface Parts {
   readonly store: PostgresStore
+  readonly root_keys: RootKeys
   readonly meters: Prometheus
   readonly log: Log
   readonly clock: Clock
@@ -32,7 +34,7 @@ export function openWitnessing(config: Config, parts: Parts, closing: Closing): 
   const db = store.engine
   let opened: Promise<CosigningKey> | undefined
   const key = () => {
-    opened ??= witnessKey(queryOf(db), config.master_key).catch((error) => {
+    opened ??= witnessKey(queryOf(db), parts.root_keys).catch((error) => {
       opened = undefined
       throw error
     })
@@ -47,14 +49,13 @@ export function openWitnessing(config: Config, parts: Parts, closing: Closing): 
     own: { tenant_id: config.tenant_id, did: engine_did },
     key,
   })
-  const feeder = openFeeder({ db, clock, log, alarms, ca: config.tls_ca })
+  const feeder = openFeeder({ db, clock, log, alarms, ca: config.tls.authorities })
   let by_partners = 0
   const cosign = async (partnersOf: PartnerWitnessing['partnersOf']) => {
     const onAlarm: PartnerWitnessing['onAlarm'] = ({ partner, ...alarm }) =>
       alarms.raise({ ...alarm, witness_name: checkpointOrigin(partner) }, partner)
-    const { master_key } = config
     by_partners += await cosignForPartners(db, {
-      master_key,
+      root_keys: parts.root_keys,
       now: new Date(clock.now_ms()),
       partnersOf,
       onAlarm,

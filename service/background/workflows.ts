@@ -5,6 +5,7 @@ import type { DatabaseChanges } from '@svc/adapters/change-notifications/databas
 import { vaults } from '@svc/adapters/custody/vault'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { AuditLog } from '@svc/audit/audit-log'
+import type { RootKeys } from '@svc/audit/sealing/root-keys'
 import type { StandIn } from '@svc/contract/needs/stand-in'
 import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/call'
@@ -25,7 +26,6 @@ import {
 } from '@svc/protocols/execution/moon/api'
 import { approvalState } from '@svc/protocols/governance/approvals/api'
 import { isCurrentKey } from '@svc/protocols/identity/keys/api'
-import type { Config } from '../settings/config.ts'
 import { every } from './tick.ts'
 
 const lease_ms = 5_000
@@ -46,6 +46,7 @@ const unclaimed: ReadonlySet<RefusalCode> = new Set([
 ])
 
 interface Parts {
+  readonly root_keys: RootKeys
   readonly store: PostgresStore
   readonly audit_log: AuditLog
   readonly engine: Engine
@@ -63,13 +64,9 @@ export interface Workflows {
   leave(): void
 }
 
-export function openWorkflows(
-  { master_key }: Pick<Config, 'master_key'>,
-  parts: Parts,
-  closing: (() => Promise<unknown>)[],
-): Workflows {
+export function openWorkflows(parts: Parts, closing: (() => Promise<unknown>)[]): Workflows {
   const { store, change_notifications, clock, log } = parts
-  const executor = executorOf(parts, vaults(master_key))
+  const executor = executorOf(parts, vaults(parts.root_keys))
   const onFailure = (error: unknown, run_id: string) =>
     log.warn({ err: error, run_id }, 'a run could not continue; trying again')
   const workers = openWorkers({ db: store.engine, owner: clock.uuid(), lease_ms, executor, onFailure })

@@ -89,8 +89,8 @@ async function join(
     {
       db,
       clock,
-      newPerson: (trx, tenant_id, name, keep) => {
-        const home = homeOf({ target, operator: demoOperator(clock) }, trx)
+      newPerson: async (trx, tenant_id, name, keep) => {
+        const home = await homeOf({ target, operator: demoOperator(clock) }, trx)
         return makeIdentity(home, { ...person, tenant_id, name }, keep)
       },
     },

@@ -2,6 +2,7 @@
 import { policyDigest } from '@svc/protocols/governance/maxim/api'
 import type { DemoCaller } from './caller.ts'
 import { type Cast, entryOf } from './cast.ts'
+import { consent, night, payments, type Rule } from './rules.ts'
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms
@@ -86,10 +87,15 @@ async function sign(
   await cast.members[0]!.call('MOAT.sign', { treaty_id })
 }
 
-async function enact(cast: Cast, policy_id: string, policy_body: string, now_ms: number): Promise<void> {
+async function enact(
+  cast: Cast,
+  policy_id: string,
+  { rationale, body: policy_body }: Rule,
+  now_ms: number,
+): Promise<void> {
   const [first] = cast.members
   const active_from = iso(now_ms)
-  const policy = { policy_id, policy_body, version: '1.0.0', rationale: 'Part of the demo.', active_from }
+  const policy = { policy_id, policy_body, version: '1.0.0', rationale, active_from }
   const bound = { protocol: 'MAXIM', operation: 'author', subject: policyDigest(policy) }
   const authority = cast.members.length === 1 ? undefined : await decide(cast, `Enact ${policy_id}`, [bound])
   await first!.call('MAXIM.author', { ...policy, ...(authority && { authority }) })
@@ -113,16 +119,6 @@ function propose(
     expires_at: iso(now_ms + 365 * day_ms),
   })
 }
-
-const night = `@reason("customs papers are prepared between 5 and 22 UTC") @appeal("MOOT")
-forbid(principal, action, resource)
-when { resource.protocol == "MAKER" && (context.hour < 5 || context.hour >= 22) };`
-const payments = `@reason("payments above 5,000 USD are decided by finance") @approval("role:finance within 2d")
-forbid(principal, action, resource)
-when { resource.protocol == "MADE" && context has amount_micro_usd && context.amount_micro_usd > 5000000000 };`
-const consent = `@approval("role:administrator within 7d")
-forbid(principal, action, resource)
-when { resource.protocol == "MADE" && resource.operation == "asset_definition_publish" };`
 
 const report_workflow = {
   name: 'daily-report',

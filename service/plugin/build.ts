@@ -99,6 +99,7 @@ function readRust(folder: string, step: Step): Source {
 }
 
 function compileRust(folder: string, step: Step): Uint8Array {
+  requireTarget(folder)
   step(`cargo build --release --target ${cargo_target}`)
   const args = ['build', '--release', '--target', cargo_target, '--message-format=json-render-diagnostics']
   const done = spawnSync('cargo', args, { cwd: folder, encoding: 'utf8', maxBuffer: cargo_bytes_max })
@@ -113,9 +114,20 @@ function compileRust(folder: string, step: Step): Uint8Array {
   return readFileSync(component)
 }
 
+const no_target = `Rust has no ${cargo_target} here; add it with: rustup target add ${cargo_target} (docs/plugins-rust.md describes another way).`
+
+/** The compiler that cargo would use. */
+const print_libdir = `"\${RUSTC:-rustc}" --print target-libdir --target ${cargo_target}`
+
+/** Said before minutes are spent on what does not need the target. Who configures cargo may have it build the library too. */
+function requireTarget(folder: string): void {
+  if (existsSync(join(folder, '.cargo'))) return
+  const { status, stdout } = spawnSync('sh', ['-c', print_libdir], { cwd: folder, encoding: 'utf8' })
+  if (status === 0 && !existsSync(stdout.trim())) throw new ConfigError(no_target)
+}
+
 function cargoAdvice(output: string): string {
-  if (/target may not be installed|can't find crate for `(core|std)`/.test(output))
-    return `Rust has no ${cargo_target} here; add it with: rustup target add ${cargo_target} (docs/plugins-rust.md describes another way).`
+  if (/target may not be installed|can't find crate for `(core|std)`/.test(output)) return no_target
   return `cargo could not build it:\n${output.trim().split('\n').slice(-20).join('\n')}`
 }
 

@@ -1,6 +1,7 @@
 // Where old pages of the audit log go. Unset means that they stay in PostgreSQL.
 import type { ArchivePlace } from '@svc/adapters/log-archive/open-page-store'
 import { ConfigError } from './config-error.ts'
+import { tlsAuthorities } from './own-tls.ts'
 import type { Reader } from './reader.ts'
 
 const hot_days_max = 36_500
@@ -48,6 +49,6 @@ function bucketOf(text: string, read: Reader): ArchivePlace {
     access_key_id,
     secret_access_key,
     session_token: read('AWS_SESSION_TOKEN'),
-    ca: read('SVC_TLS_CA'),
+    ca: tlsAuthorities(read),
   }
 }

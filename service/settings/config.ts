@@ -1,11 +1,14 @@
 // The configuration of an engine: the table's values, and rules that involve several of them.
 import { readFileSync } from 'node:fs'
+import type { MasterKeySetting } from '@svc/adapters/root-keys/master-key'
 import { default_limits, type LimitTable } from '@svc/engine/limits/limits'
 import { readArchiveSettings } from './archive-settings.ts'
 import { ConfigError } from './config-error.ts'
+import { databaseUrl } from './database-url.ts'
 import { readFacultySettings } from './faculty-settings.ts'
 import { type IdentitySettings, readAgentKey, readTrust } from './identity-settings.ts'
 import { type McpSettings, readLoginSettings, readMcpSettings } from './login-settings.ts'
+import { readMasterKeySetting } from './master-key-settings.ts'
 import { readMeshSettings } from './mesh-settings.ts'
 import { readPluginSettings } from './plugin-settings.ts'
 import { type Environment, type Reader, reader, requireSettings } from './reader.ts'
@@ -19,7 +22,7 @@ export interface Config extends Readonly<ReturnType<typeof readSettings>>, McpSe
   readonly agent_key: IdentitySettings['agent_key']
   readonly tenant_id: string
   readonly db_url: string
-  readonly master_key: Buffer
+  readonly master_key: MasterKeySetting
   readonly audit_dir: string
 }
 
@@ -72,7 +75,11 @@ export function readLogLevel(read: Reader): string {
 /** Production: nothing is generated. One sentence names all missing settings. */
 export function readServeConfig(env: Environment): Config {
   const read = reader(env, 'serve')
-  requireSettings(read, read('SVC_RATE_LIMIT_BACKEND') === 'redis' ? ['SVC_REDIS_URL'] : [])
+  requireSettings(
+    read,
+    read('SVC_RATE_LIMIT_BACKEND') === 'redis' ? ['SVC_REDIS_URL'] : [],
+    read('SVC_VAULT_KEY') === undefined ? [] : ['SVC_MASTER_KEY'],
+  )
   const [host, port] = read('APP_BIND_ADDR')
   return {
     ...readSettings(read),
@@ -83,8 +90,8 @@ export function readServeConfig(env: Environment): Config {
     agent_did: read('SVC_AGENT_DID')!,
     agent_key: readAgentKey(read),
     tenant_id: read('SVC_TENANT_ID')!,
-    db_url: read('SVC_DB_URL')!,
-    master_key: read('SVC_MASTER_KEY')!,
+    db_url: databaseUrl(read)!,
+    master_key: readMasterKeySetting(read),
     audit_dir: read('SVC_AUDIT_BUFFER_DIR'),
   }
 }

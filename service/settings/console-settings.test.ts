@@ -5,9 +5,9 @@ import { readConsoleSettings } from './console-settings.ts'
 const api = { SVC_API_URL: 'http://127.0.0.1:8080' }
 
 test('a console needs only an engine; the rest has defaults', () => {
-  const { host, port, api_url, path_prefix, ca } = readConsoleSettings(api)
+  const { host, port, api_url, path_prefix, tls } = readConsoleSettings(api)
   assert.deepEqual(
-    [host, port, api_url.href, path_prefix, ca],
+    [host, port, api_url.href, path_prefix, tls.listener],
     ['0.0.0.0', 3000, 'http://127.0.0.1:8080/', '', undefined],
   )
   assert.equal(readConsoleSettings({ ...api, SVC_CONSOLE_PATH: '/ops/svc/' }).path_prefix, '/ops/svc')

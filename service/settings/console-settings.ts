@@ -1,6 +1,7 @@
 // The configuration of the console: where it listens, and its engine or gateway.
 import { readLogLevel } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { OwnTls } from './own-tls.ts'
 import { type Environment, reader, requireSettings } from './reader.ts'
 
 export type ConsoleSettings = Readonly<ReturnType<typeof readConsoleSettings>>
@@ -18,7 +19,7 @@ export function readConsoleSettings(env: Environment) {
     host,
     port,
     api_url,
-    ca: read('SVC_TLS_CA'),
+    tls: OwnTls.of(read),
     path_prefix: (read('SVC_CONSOLE_PATH') ?? '').replace(/\/$/, ''),
     log_level: readLogLevel(read),
   }

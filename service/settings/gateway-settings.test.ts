@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { makeCertificate } from '../../checks/neighbours/test-certificate.ts'
+import { readCertificate } from './certificate.ts'
 import { readSettings } from './config.ts'
-import { makeGatewayKey, readCertificate, readGatewayConfig } from './gateway-settings.ts'
+import { makeGatewayKey, readGatewayConfig } from './gateway-settings.ts'
 import { reader } from './reader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-gateway-settings-'))
@@ -33,9 +34,10 @@ const good = {
 test('the settings of a gateway, with their defaults', () => {
   const config = readGatewayConfig(good)
   assert.deepEqual([config.host, config.port], ['0.0.0.0', 443])
-  assert.deepEqual(config.certificate, { cert_file: '/etc/svc/tls.crt', key_file: '/etc/svc/tls.key' })
+  const { cert_file, key_file } = config.tls.files
+  assert.deepEqual([cert_file, key_file], ['/etc/svc/tls.crt', '/etc/svc/tls.key'])
   assert.deepEqual(
-    [config.silence_ms_max, config.shutdown_grace_ms, config.upstream_ca],
+    [config.silence_ms_max, config.shutdown_grace_ms, config.tls.files.ca_file],
     [120_000, 30_000, undefined],
   )
   assert.match(config.signer.did, /^did:oas:operator:service:[0-9a-f]{64}$/)
@@ -59,10 +61,7 @@ test('all missing settings are named in one sentence', () => {
 test('plain HTTP is for this machine only', () => {
   const { SVC_TLS_CERT: _, SVC_TLS_KEY: __, ...bare } = good
   const plain = { ...bare, SVC_GATEWAY_PLAIN: 'loopback' }
-  assert.deepEqual(
-    [readGatewayConfig(plain).host, readGatewayConfig(plain).certificate],
-    ['127.0.0.1', undefined],
-  )
+  assert.deepEqual([readGatewayConfig(plain).host, readGatewayConfig(plain).is_plain], ['127.0.0.1', true])
   for (const host of ['127.0.0.1', '127.9.9.9', '[::1]', 'localhost'])
     readGatewayConfig({ ...plain, APP_BIND_ADDR: `${host}:8443` })
   for (const host of ['0.0.0.0', '10.0.0.1', '[::]', '127.0.0.1.example.com'])
@@ -85,6 +84,7 @@ test('invalid settings are refused with what to write, and no secret is repeated
     [{ SVC_GATEWAY_KEY: pemOf('x25519') }, /^SVC_GATEWAY_KEY is not an Ed25519 private key/],
     [{ SVC_TENANT_ID: 'No Tenant' }, /^SVC_TENANT_ID is No Tenant, which cannot be part of a DID/],
     [{ SVC_TLS_CA: join(folder, 'none') }, /^SVC_TLS_CA names .*which cannot be read/],
+    [{ SVC_TLS_KEY: '' }, /needs SVC_TLS_KEY/],
     [{ SVC_TLS_CA: file('ca', 'no certificate') }, /^SVC_TLS_CA names .*contains no certificate/],
     [{ SVC_GATEWAY_WAIT_SECONDS: '0' }, /^SVC_GATEWAY_WAIT_SECONDS is 0/],
     [{ APP_BIND_ADDR: 'here' }, /^APP_BIND_ADDR is here/],

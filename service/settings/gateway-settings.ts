@@ -1,20 +1,15 @@
 // The configuration of `svc-engine gateway`: settings, signing key and certificate files, checked before it listens.
-import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
 import { didOfKey, parseDid } from '@svc/contract/identity/did'
 import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signing/signature'
-import type { Certificate } from '@svc/gateway/relay/relay-server'
 import { readLogLevel } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { databaseUrl } from './database-url.ts'
 import { readNodes } from './identity-settings.ts'
+import { OwnTls } from './own-tls.ts'
 import { type Environment, reader, requireSettings } from './reader.ts'
-import { isLoopback, readFileOf } from './setting-types.ts'
-
-export interface CertificateFiles {
-  readonly cert_file: string
-  readonly key_file: string
-}
+import { isLoopback } from './setting-types.ts'
 
 export type GatewayConfig = Readonly<ReturnType<typeof readGatewayConfig>>
 
@@ -31,21 +26,22 @@ export function readGatewayConfig(env: Environment) {
     )
   }
   const tenant_id = read('SVC_TENANT_ID')!
-  const files = { cert_file: read('SVC_TLS_CERT')!, key_file: read('SVC_TLS_KEY')! }
   return {
     log_level: readLogLevel(read),
     host,
     port,
     tenant_id,
-    db_url: read('SVC_DB_URL')!,
+    db_url: databaseUrl(read)!,
     /** Replicas of one engine. */
     api_urls: differentUrls(read('SVC_API_URL')!),
     engine_did: read('SVC_ENGINE_DID')!,
+    /** Beside the first. */
+    cells: read('SVC_CELLS') ?? [],
     identity: readNodes(read),
     signer: signerOf(tenant_id, parseGatewayKey(read('SVC_GATEWAY_KEY')!)),
-    /** Undefined for plain HTTP on a loopback address. */
-    certificate: is_plain ? undefined : files,
-    upstream_ca: read('SVC_TLS_CA'),
+    /** Plain HTTP, on a loopback address. */
+    is_plain,
+    tls: OwnTls.of(read),
     silence_ms_max: read('SVC_GATEWAY_WAIT_SECONDS') * 1000,
     shutdown_grace_ms: read('SVC_SHUTDOWN_GRACE_SECONDS') * 1000,
   }
@@ -92,42 +88,4 @@ export function makeGatewayKey(file: string, env: Environment): string {
     throw new ConfigError(`${file} could not be written (${(error as Error).message}); choose another file.`)
   }
   return did
-}
-
-/** A matching pair that is valid now, or an error that says what is wrong. */
-export function readCertificate({ cert_file, key_file }: CertificateFiles, now_ms: number): Certificate {
-  const cert = readFileOf('SVC_TLS_CERT', cert_file)
-  const key = readFileOf('SVC_TLS_KEY', key_file)
-  const leaf = parseOr(
-    () => new X509Certificate(cert),
-    `SVC_TLS_CERT names ${cert_file}, which contains no certificate in PEM form.`,
-  )
-  const private_key = parseOr(
-    () => createPrivateKey(key),
-    `SVC_TLS_KEY names ${key_file}, which contains no private key in PEM form without a passphrase.`,
-  )
-  if (!leaf.checkPrivateKey(private_key)) {
-    throw new ConfigError(`The key in ${key_file} is not the key of the certificate in ${cert_file}.`)
-  }
-  if (leaf.validToDate.getTime() <= now_ms) {
-    throw new ConfigError(`The certificate in ${cert_file} expired on ${leaf.validTo}; renew it.`)
-  }
-  if (leaf.validFromDate.getTime() > now_ms) {
-    throw new ConfigError(
-      `The certificate in ${cert_file} is valid only from ${leaf.validFrom}; check the clock.`,
-    )
-  }
-  parseOr(
-    () => createSecureContext({ cert, key }),
-    `The certificate in ${cert_file} cannot be used for TLS; its key may be too weak.`,
-  )
-  return { cert, key }
-}
-
-function parseOr<Value>(parse: () => Value, sentence: string): Value {
-  try {
-    return parse()
-  } catch {
-    throw new ConfigError(sentence)
-  }
 }

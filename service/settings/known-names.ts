@@ -16,6 +16,7 @@ const of_others = [
   'SVC_GATEWAY_DID',
   'SVC_IMAGE',
   'SVC_IMAGE_BASE',
+  'SVC_RELEASE_KEY_FILE',
 ]
 const names = [...Object.keys(settings), ...of_others]
 const setting_names = new Set(names)

@@ -53,11 +53,15 @@ export function choose<const Word extends string>(name: string, word: string, wo
   return parseAs(name, oneOf(...words), word)
 }
 
-/** Names all missing settings in one sentence: those the table requires for the program, and `more`. */
-export function requireSettings(read: Reader, more: readonly SettingName[] = []): void {
+/** Names all missing settings in one sentence: those the table requires for the program, and `more`; not those that others replace. */
+export function requireSettings(
+  read: Reader,
+  more: readonly SettingName[] = [],
+  replaced: readonly SettingName[] = [],
+): void {
   const { program } = read
-  const names = (Object.keys(settings) as SettingName[]).filter((name) =>
-    (settings[name] as Setting).required?.includes(program),
+  const names = (Object.keys(settings) as SettingName[]).filter(
+    (name) => (settings[name] as Setting).required?.includes(program) && !replaced.includes(name),
   )
   const missing = [...names, ...more].filter((name) => read.given(name) === undefined)
   if (missing.length === 0) return

@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
+import { isSentinelUrl } from '@svc/adapters/redis/sentinel'
 import { parseDid } from '@svc/contract/identity/did'
 import { parseVersion } from '@svc/engine/routing/semver'
 import { ConfigError } from './config-error.ts'
@@ -136,6 +137,14 @@ export function address(schemes: readonly string[], example: string): SettingTyp
   }
 }
 
+/** A server, a cluster by one of its nodes, or the master that sentinels name. */
+export const redis_address: SettingType<string> = {
+  form: 'an address such as redis://cache.example:6379, or redis+sentinel://host:26379,host:26379/master-name',
+  parse: (value, name) =>
+    isSentinelUrl(value) ? value : address(['redis:', 'rediss:'], '').parse(value, name),
+  is_hidden: true,
+}
+
 export const http_address = (example: string) => address(['http:', 'https:'], example)
 
 function isPlain(url: URL | null): url is URL {
@@ -149,6 +158,15 @@ export const node_address: SettingType<string> = {
     return isPlain(url) && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, '') : undefined
   },
   is_hidden: true,
+}
+
+/** The address, the mount of the transit engine and the name of the key. */
+export const vault_key: SettingType<string> = {
+  form: 'an https address (http on 127.0.0.1 only) with mount and key, such as https://vault.example:8200/transit/svc',
+  parse(value, name) {
+    const href = safe_address().parse(value, name)
+    return href !== undefined && /^\/[^/]+(?:\/[^/]+)+$/.test(new URL(href).pathname) ? href : undefined
+  },
 }
 
 /** Origins of engines or gateways, without a path. */
@@ -210,13 +228,13 @@ export const key_of_32_bytes: SettingType<Buffer> = {
   is_hidden: true,
 }
 
-/** The file's certificates in PEM form. */
+/** The path, which is kept because the file is read again when it changes. */
 export const pem_file: SettingType<string> = {
   form: 'the path of a file with certificates in PEM form',
   parse(path, name) {
     const pem = readFileOf(name, path)
     try {
-      return new X509Certificate(pem) && pem
+      return new X509Certificate(pem) && path
     } catch {
       throw new ConfigError(`${name} names ${path}, which contains no certificate in PEM form.`)
     }
@@ -228,5 +246,45 @@ export function readFileOf(name: string, path: string): string {
     return readFileSync(path, 'utf8')
   } catch {
     throw new ConfigError(`${name} names ${path}, which cannot be read; check the path and its permissions.`)
+  }
+}
+
+export interface CellAddress {
+  readonly name: string
+  readonly db_url: string
+  /** Of its engines. */
+  readonly api_urls: readonly URL[]
+  readonly engine_did: string
+}
+
+const database_address = address(['postgres:', 'postgresql:'], 'postgresql://user@host/name')
+
+/** Databases besides the first, each with its engines. */
+export const cells: SettingType<readonly CellAddress[]> = {
+  form: 'a JSON list of {"name", "db_url", "api_url", "engine_did"}, each cell under a name of its own',
+  parse(text, name) {
+    const listed = parseJson(text)
+    if (!Array.isArray(listed)) return undefined
+    const read = listed.map((cell: Partial<Record<string, unknown>>): CellAddress | undefined => {
+      const db_url = database_address.parse(String(cell.db_url), name)
+      const api_urls = origins.parse(String(cell.api_url), name)
+      const engine_did = did.parse(String(cell.engine_did), name)
+      const is_named = typeof cell.name === 'string' && /^[a-z0-9-]{1,63}$/.test(cell.name)
+      return is_named && db_url && api_urls && engine_did
+        ? { name: String(cell.name), db_url, api_urls, engine_did }
+        : undefined
+    })
+    const all = read.filter((cell) => cell !== undefined)
+    const is_whole = all.length === listed.length && new Set(all.map((cell) => cell.name)).size === all.length
+    return is_whole ? all : undefined
+  },
+  is_hidden: true,
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

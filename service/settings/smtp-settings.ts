@@ -1,6 +1,7 @@
 // The mail server of the operator. Unset means that no mail is sent.
 import type { SmtpSettings } from '@svc/adapters/smtp/transport'
 import { ConfigError } from './config-error.ts'
+import { tlsAuthorities } from './own-tls.ts'
 import type { Reader } from './reader.ts'
 import { isLoopback } from './setting-types.ts'
 
@@ -24,6 +25,6 @@ export function readSmtpSettings(read: Reader): SmtpSettings | undefined {
     }),
     from,
     domains: read('SVC_SMTP_DOMAINS'),
-    ca: read('SVC_TLS_CA'),
+    ca: tlsAuthorities(read),
   }
 }

@@ -1,7 +1,7 @@
 // All settings of svc-engine, one row each: type, default, meaning, and programs if they differ from those of the area.
 import { area, none, type Setting, setting } from './setting.ts'
 // biome-ignore format: one list
-import { address, brokers, did, dids, flag, hosts, http_address, key_of_32_bytes, listening, log_level, matching, networks, node_address, oneOf, origins, pem_file, port, port_or_off, positive, protocol_ids, safe_address, secret, share, someOf, text, version, whole } from './setting-types.ts'
+import { address, brokers, cells, did, dids, flag, hosts, http_address, key_of_32_bytes, listening, log_level, matching, networks, node_address, oneOf, origins, pem_file, port, port_or_off, positive, protocol_ids, redis_address, safe_address, secret, share, someOf, text, vault_key, version, whole } from './setting-types.ts'
 
 const every = ['up', 'serve', 'gateway', 'console', 'node'] as const
 const engine = ['up', 'serve'] as const
@@ -15,30 +15,40 @@ export const setting_areas = [
     RUST_LOG: setting(log_level, none, 'Used if SVC_LOG is not set.'),
     APP_BIND_ADDR: setting(listening, { serve: '0.0.0.0:8080', gateway: '0.0.0.0:443', console: '0.0.0.0:3000', node: '127.0.0.1:8090' }, 'Where the program listens.', { programs: ['serve', 'gateway', 'console', 'node'] }),
     SVC_SHUTDOWN_GRACE_SECONDS: setting(positive, '30', 'How long calls in flight may take after SIGTERM.', { programs: ['up', 'serve', 'gateway'] }),
-    SVC_TLS_CA: setting(pem_file, none, 'Certificate authorities to trust: an engine adds them to those of the system, gateway and console use only these.', { programs: ['up', 'serve', 'gateway', 'console'] }),
+    SVC_TLS_CERT: setting(text, none, 'PEM file of the certificate with its chain: the program listens with TLS, and shows it to our other programs.', { programs: ['serve', 'gateway', 'console', 'node'] }),
+    SVC_TLS_KEY: setting(text, none, 'PEM file of its private key.', { programs: ['serve', 'gateway', 'console', 'node'] }),
+    SVC_TLS_CLIENTS: setting(pem_file, none, 'Certificate authorities of clients: only clients with a certificate of one of them are accepted.', { programs: ['serve', 'gateway', 'node'] }),
+    SVC_TLS_CA: setting(pem_file, none, 'Certificate authorities of our own servers. For webhooks, tools and mail they add to those of the system.', { programs: ['up', 'serve', 'gateway', 'console', 'node'] }),
     SVC_DEV_DAYS_AHEAD: setting(whole(0, 3650), '0', 'Days to set the clock ahead, to test future behaviour.', { programs: ['up'] }),
   }),
   area('Gateway and console', ['gateway'], {
     SVC_API_URL: setting(origins, none, 'Address of the engine; for a gateway several replicas separated by commas.', { programs: ['gateway', 'console'], required: ['gateway', 'console'] }),
     SVC_ENGINE_DID: setting(did, none, 'The DID of the engine (its SVC_AGENT_DID), for which contexts are signed.', { required: ['gateway'] }),
+    SVC_CELLS: setting(cells, none, 'Further cells beside that of SVC_DB_URL: a JSON list of {name, db_url, api_url, engine_did}.'),
     SVC_GATEWAY_KEY: setting(secret, none, 'Ed25519 private key: PKCS#8 PEM, or a seed in hex or base64url.', { required: ['gateway'] }),
-    SVC_TLS_CERT: setting(text, none, 'PEM file of the certificate with its chain; required with TLS.'),
-    SVC_TLS_KEY: setting(text, none, 'PEM file of its private key; required with TLS.'),
     SVC_GATEWAY_PLAIN: setting(oneOf('loopback'), none, 'Plain HTTP instead of TLS, on this machine only.'),
     SVC_GATEWAY_WAIT_SECONDS: setting(positive, '120', 'How long an engine may send nothing before the call fails.'),
     SVC_CONSOLE_PATH: setting(matching(/^(\/[\w.~-]+){1,8}\/?$/, 'a path such as /ops/svc'), none, 'Path prefix that a proxy in front does not remove.', { programs: ['console'] }),
   }),
   area('Storage', engine, {
     SVC_DB_URL: setting(secret, none, 'The PostgreSQL database. Without it up starts its own.', { programs: [...engine, 'gateway', 'node'], required: ['serve', 'gateway'] }),
-    SVC_MASTER_KEY: setting(key_of_32_bytes, none, 'Encrypts audit keys, salts and retained inputs. Keep it apart from the database.', { programs: ['serve'], required: ['serve'] }),
+    SVC_MASTER_KEY: setting(key_of_32_bytes, none, 'Wraps the root keys, which seal the rest. Keep it apart from the database. SVC_VAULT_KEY replaces it.', { programs: ['serve'], required: ['serve'] }),
+    SVC_VAULT_KEY: setting(vault_key, none, 'Instead of SVC_MASTER_KEY a transit key of Vault or OpenBao, such as https://vault.example:8200/transit/svc.', { programs: ['serve'] }),
+    SVC_VAULT_TOKEN: setting(secret, none, 'The token for SVC_VAULT_KEY; its file is read again for each request.', { programs: ['serve'] }),
+    SVC_NEW_MASTER_KEY: setting(key_of_32_bytes, none, 'For svc-engine admin master-key change: the master key from then on.', { programs: ['serve'] }),
+    SVC_NEW_VAULT_KEY: setting(vault_key, none, 'For svc-engine admin master-key change: the key in Vault from then on.', { programs: ['serve'] }),
     SVC_RATE_LIMIT_BACKEND: setting(oneOf('redis', 'memory'), { up: 'memory', serve: 'redis' }, 'Where limits are counted: redis for all engines together, memory for each process alone.'),
-    SVC_REDIS_URL: setting(address(['redis:', 'rediss:'], 'redis://cache.example:6379'), none, 'The Redis of SVC_RATE_LIMIT_BACKEND=redis, required with it.'),
+    SVC_REDIS_URL: setting(redis_address, none, 'The Redis of SVC_RATE_LIMIT_BACKEND=redis, required with it; rediss: and rediss+sentinel: use TLS.'),
     SVC_AUDIT_BUFFER_DIR: setting(text, '/var/lib/svc/audit', 'Folder of the audit journal. For up: audit in its data folder.'),
     SVC_AUDIT_BUFFER_MAX_BYTES: setting(whole(0), `${1024 * mib}`, 'Size of the journal above which state changes are refused.'),
     SVC_AUDIT_FSYNC: setting(oneOf('interval', 'always'), 'interval', 'When the journal is flushed to disk: several times a second, or before each answer.'),
     SVC_AUDIT_SINK: setting(oneOf('production', 'kafka', 'memory'), 'production', 'kafka also sends committed records to Kafka; memory is refused, because records would be lost.'),
     SVC_KAFKA_BROKERS: setting(brokers, none, 'Kafka brokers, required with SVC_AUDIT_SINK=kafka; one is enough to find the others.'),
     SVC_KAFKA_TOPIC: setting(matching(/^[A-Za-z0-9._-]{1,249}$/, 'letters, digits, dots, dashes'), 'svc.audit', 'Kafka topic; a new name receives all records from the first.'),
+    SVC_KAFKA_TLS: setting(flag, 'false', 'Whether to use TLS to Kafka, with the authorities of SVC_TLS_CA if set, and with the certificate of SVC_TLS_CERT.'),
+    SVC_KAFKA_USERNAME: setting(text, none, 'The user at Kafka (SASL).'),
+    SVC_KAFKA_PASSWORD: setting(secret, none, 'The password at Kafka, required with SVC_KAFKA_USERNAME.'),
+    SVC_KAFKA_MECHANISM: setting(oneOf('SCRAM-SHA-512', 'SCRAM-SHA-256', 'PLAIN'), 'SCRAM-SHA-512', 'How the password is proved; PLAIN sends it, so it needs TLS.'),
     SVC_LOG_ARCHIVE: setting(matching(/^(?:file:\/[^\0]*|s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\w.-]+)*\/?)$/, 'file: and an absolute path, or s3://bucket/prefix'), none, 'Where old pages of the audit log go. Without it all of it stays in PostgreSQL.'),
     SVC_LOG_HOT_DAYS: setting(positive, '30', 'Days after which a page goes to SVC_LOG_ARCHIVE; refused without it.'),
     AWS_ACCESS_KEY_ID: setting(secret, none, 'The key id for s3://, required with it.'),

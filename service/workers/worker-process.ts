@@ -46,9 +46,12 @@ export function startWorker({ slot, folder, workers, onAskedToStop, onTraced }: 
   const replies = openReplies(worker, exited)
   const starting = Promise.withResolvers<Ready>()
   let measured: Measured = []
+  let is_ready = false
   worker.on('message', (message: FromWorker) => {
-    if (message.kind === 'ready') starting.resolve(message)
-    else if (message.kind === 'failed') starting.reject(new Error(message.sentence))
+    if (message.kind === 'ready') {
+      is_ready = true
+      starting.resolve(message)
+    } else if (message.kind === 'failed') starting.reject(new Error(message.sentence))
     else if (message.kind === 'asked_to_stop') onAskedToStop()
     else if (message.kind === 'traced') onTraced(message.settings)
     if (message.kind === 'measured') measured = message.metrics
@@ -73,6 +76,8 @@ export function startWorker({ slot, folder, workers, onAskedToStop, onTraced }: 
     hostMcp: () => replies.ask('hosting', () => tell({ kind: 'host_mcp' })),
     adopt: (folders) => replies.ask('adopted', () => tell({ kind: 'adopt', folders })),
     async measure() {
+      // It does not listen yet: the question would be lost, and every later one would wait for its answer.
+      if (!is_ready) return measured
       const answered = replies.ask('measured', () => tell({ kind: 'measure' }))
       await Promise.race([answered, pause(measure_ms_max, undefined, { ref: false })])
       return measured

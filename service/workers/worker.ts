@@ -6,7 +6,7 @@ import { openLog } from '../assembly/log.ts'
 import { type Config, readServeConfig } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import type { Environment } from '../settings/reader.ts'
-import { takeUp } from './orphaned-journals.ts'
+import { adoptingIn, takeUp } from './orphaned-journals.ts'
 import { asNamed, drain_ms_max } from './production.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 
@@ -75,7 +75,7 @@ function obey(message: ToWorker, service: Service, config: Config, log: Log): vo
       case 'trace':
         return service.trace.set(message.settings, true)
       case 'adopt':
-        await takeUp(config, message.folders, log)
+        await takeUp(config, adoptingIn(service), message.folders, log)
         return say({ kind: 'adopted' })
       case 'retire':
         return leave(service, () => service.retire())

@@ -28,7 +28,7 @@ const sweep_every_ms = 10_000
 const end_margin_ms = 20_000
 
 /** The only settings the parent keeps; none is a secret. */
-type Settings = Pick<Config, 'audit_dir' | 'host' | 'metrics_port' | 'shutdown_grace_ms'>
+type Settings = Pick<Config, 'audit_dir' | 'host' | 'metrics_port' | 'shutdown_grace_ms' | 'tls'>
 
 export function workerCount(text: string): number {
   const count = text === 'auto' ? Math.min(availableParallelism(), workers_max) : Number(text)
@@ -44,10 +44,16 @@ export async function superviseWorkers(env: Environment, count: number): Promise
     )
   if (rest.mcp_port === 0)
     throw new ConfigError('With workers MCP moves between processes; set SVC_MCP_PORT to a port, or to off.')
-  const settings = { host, metrics_port, audit_dir, shutdown_grace_ms }
-  const family = new Family(settings, count, openLog(log_level))
+  const { tls } = rest
+  const settings = { host, metrics_port, audit_dir, shutdown_grace_ms, tls }
+  const log = openLog(log_level)
+  tls.follow(log, [])
+  const family = new Family(settings, count, log)
   stopOnSignals(() => family.stop())
-  process.on('SIGHUP', () => family.roll())
+  process.on('SIGHUP', () => {
+    tls.renew()
+    family.roll()
+  })
   const { port, mcp_url, metrics_port: metrics } = await family.start()
   const addresses = {
     listening: `${host}:${port}`,
@@ -92,10 +98,12 @@ class Family {
 
   /** The first worker starts alone: it migrates the database, and a start error is reported once. */
   async start(): Promise<Ready & { metrics_port: number }> {
-    const { host, metrics_port } = this.#settings
-    this.#metrics = await serveMetrics(host, metrics_port, () => this.#measure()).catch((error) => {
-      throw portTaken(error, metrics_port)
-    })
+    const { host, metrics_port, tls } = this.#settings
+    this.#metrics = await serveMetrics(host, metrics_port, () => this.#measure(), tls.listener).catch(
+      (error) => {
+        throw portTaken(error, metrics_port)
+      },
+    )
     const slots = Array.from({ length: this.#count }, (_, i) => i + 1)
     for (const slot of slots) this.#slots.add(slot)
     const ready = await this.#launch(slots[0]!).catch((error) => {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { exportLines, rotateTestKey, test_master_key } from '@svc/audit/test-audit-log'
+import { exportLines, rotateTestKey } from '@svc/audit/test-audit-log'
 import { createClient, verifyExport } from '@svc/sdk'
 import { judgeExport } from '@svc/sdk/verify/export'
 import { webPrimitives } from '@svc/sdk/verify/primitives'
@@ -27,7 +27,7 @@ let forged: { lines: string[]; public_key: string }
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-forged-'))
-  service = await startInProcess({ config: { master_key: test_master_key } })
+  service = await startInProcess()
   const {
     api_url: apiUrl,
     api_key: apiKey,
@@ -140,7 +140,7 @@ test('the Rust SDK as a program exits like the others', { skip: no_rust }, async
 })
 
 test('either key of a log vouches for both; trusting an additional key that signs none of it is refused', async () => {
-  await rotateTestKey(service.db_url, 'acme')
+  await rotateTestKey(service.db_url, 'acme', service.service.root_keys)
   await writeMore()
   const rotated = await exportLines(service.db_url, 'acme')
   const [old_key, new_key] = takeApart(rotated).header.keys.map(({ public_key }) => public_key)

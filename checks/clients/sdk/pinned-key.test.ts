@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { exportLines, rotateTestKey, test_master_key } from '@svc/audit/test-audit-log'
+import { exportLines, rotateTestKey } from '@svc/audit/test-audit-log'
 import { createClient } from '@svc/sdk'
 import { pinPath } from '../../../clients/cli/audit/pin.ts'
 import { runCli } from '../../../clients/cli/run.ts'
@@ -37,7 +37,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 /** Two of them have a tenant of the same name, each with its own keys. */
 async function startWithLog(): Promise<Own> {
-  const service = await startInProcess({ config: { master_key: test_master_key } })
+  const service = await startInProcess()
   const caller = await service.newCaller({ tenant_id: 'acme' })
   await writeMore(caller)
   return { service, caller }
@@ -134,7 +134,7 @@ test("another log at the engine's address is reported prominently, and changes n
 test('a key rotation signed by the pinned key is accepted and reported, and the new key is pinned', async () => {
   await verify(here)
   const before = await newestKey(here)
-  await rotateTestKey(here.service.db_url, 'acme')
+  await rotateTestKey(here.service.db_url, 'acme', here.service.service.root_keys)
   await writeMore(here.caller)
   const rotated = await verify(here)
   assert.equal(rotated.code, 0, rotated.out + rotated.err)

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { rotateTestKey, test_master_key } from '@svc/audit/test-audit-log'
+import { rotateTestKey } from '@svc/audit/test-audit-log'
 import type { Receipt } from '@svc/contract/needs/audit-log'
 import {
   createClient,
@@ -64,7 +64,7 @@ if (programs.some(({ skip }) => !skip)) {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-verdicts-'))
     if (rust_is_here) await cargo(['build', '--workspace', '--example', 'verify_export', '--quiet'])
-    service = await startInProcess({ config: { master_key: test_master_key } })
+    service = await startInProcess()
     const chains = [await tellAndRotate('first'), await tellAndRotate('second')]
     audit_logs = chains.map(({ lines }) => takeApart(lines))
     keys = audit_logs.flatMap(({ header }) => header.keys.map((key) => key.public_key))
@@ -95,7 +95,7 @@ async function tellAndRotate(tenant_id: string) {
     receipts_so_far.push(metadata.receipt as Receipt)
   }
   for (let i = 0; i < entries; i++) await tell(i)
-  await rotateTestKey(service.db_url, tenant_id)
+  await rotateTestKey(service.db_url, tenant_id, service.service.root_keys)
   for (let i = 0; i < entries; i++) await tell(entries + i)
   const { record } = receipts_so_far[2]!
   const answers = [

@@ -31,7 +31,7 @@ export async function startA2a(options: InProcessOptions = {}): Promise<A2aScene
     async newParty(tenant_id = 'acme', capabilities = ['svc.*.*']) {
       const { did, seed } = newKey(tenant_id, 'agent')
       await ensureTenant(engine, tenant_id, tenant_id, 'charter')
-      await keepSeed(engine, master_key, tenant_id, did, seed)
+      await keepSeed(engine, service.service.root_keys, tenant_id, did, seed)
       const all = [...basic_capabilities, ...capabilities.map((name) => ({ name, caveats: [] }))]
       const issued = await issueKey(engine, { tenant_id, did, mode: 'test', capabilities: all })
       return { ...service, ...issued, tenant_id, agent_did: did }

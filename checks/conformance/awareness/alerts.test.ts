@@ -5,6 +5,8 @@ import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { createUser, disableUser } from '@svc/adapters/accounts/users'
+import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import type { IdentityResolver } from '@svc/engine/ports'
 import { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
@@ -29,8 +31,8 @@ before(async () => {
   const place = { host: '127.0.0.1', port: mail_server.port, is_secure: false, is_loopback: true }
   const smtp = { ...place, from: 'svc@engine.example', domains: ['acme.example'] }
   const config = { db_url: database.url, master_key: randomBytes(32), smtp }
-  one = await startInProcess({ clock, config })
-  other = await startInProcess({ clock, config })
+  one = await startInProcess({ clock, config, identity })
+  other = await startInProcess({ clock, config, identity })
 })
 after(async () => {
   await other?.stop()
@@ -38,6 +40,14 @@ after(async () => {
   await mail_server?.stop()
   await database?.close()
 })
+
+/** Without a document. */
+const unresolved = new Set<string>()
+const resolved = localAdminResolver()
+const identity: IdentityResolver = {
+  resolve: (did) =>
+    unresolved.has(did) ? { outcome: 'Failed', reason: 'not found' } : resolved.resolve(did),
+}
 
 let tenants = 0
 const newTenant = () =>
@@ -298,6 +308,17 @@ test('rules that could never fire or tell are refused, each with what to do', as
     assert.equal(body.error.code, 'invalid_payload', JSON.stringify(input))
     assert.match(body.error.message, message)
   }
+})
+
+test('a rule tells no mailbox of an identity that does not exist', async () => {
+  const who = await newTenant()
+  const nobody = `did:oas:${who.tenant_id}:agent:${'b'.repeat(64)}`
+  const { agent_did: with_key } = await one.newCaller({ tenant_id: who.tenant_id })
+  for (const did of [nobody, with_key]) unresolved.add(did)
+  const rule = { name: 'keys', watches: 'keys' }
+  const { body } = await motif(who, 'set_alert_rule', { ...rule, mailboxes: [with_key, nobody] })
+  assert.match(body.error.message, /mailboxes\/1 names no identity of your organization/)
+  await done(who, 'set_alert_rule', { ...rule, mailboxes: [with_key] })
 })
 
 test('an organization has 50 rules, sees only its own, and is offered those it has not set', async () => {

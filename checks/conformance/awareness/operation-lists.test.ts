@@ -51,7 +51,7 @@ async function newParty(tenant_id: string): Promise<Addresses> {
   const { engine } = service.service.store
   const { did, seed } = newKey(tenant_id)
   await ensureTenant(engine, tenant_id, tenant_id, 'sovereign')
-  await keepSeed(engine, master_key, tenant_id, did, seed)
+  await keepSeed(engine, service.service.root_keys, tenant_id, did, seed)
   const issued = await issueKey(engine, { tenant_id, did, mode: 'test', capabilities: basic_capabilities })
   return { ...service, ...issued, tenant_id, agent_did: did }
 }

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sweepApprovals } from '@svc/protocols/governance/approvals/api'
+import { OwnTls } from '@svc/service/settings/own-tls'
 import type { InProcessService } from '../../engines/in-process.ts'
 import { type Addresses, dispatch } from '../../engines/running-engine.ts'
 import { makeCertificate, type TestCertificate } from '../../neighbours/test-certificate.ts'
 import { startReceiver, type TestReceiver } from '../../neighbours/test-receiver.ts'
+import { testTls } from '../../neighbours/test-tls.ts'
 import { testTick } from '../../rehearsal/test-context.ts'
 import { eventually, until } from '../../suite/eventually.ts'
 import { assertSuccess } from '../dispatch/expectations.ts'
@@ -23,16 +25,19 @@ const hour_ms = 3_600_000
 let scene: WebhookScene
 let one: InProcessService
 const receivers: TestReceiver[] = []
-const authority = makeCertificate({ name: 'authority of the test' })
+const test_tls = testTls()
+const { authority } = test_tls
 before(async () => {
   scene = await openWebhookScene()
-  one = await scene.start({ tls_ca: authority.cert })
+  const tls = new OwnTls({ ca_file: test_tls.ca_file })
+  one = await scene.start({ tls })
   // Either may deliver.
-  await scene.start({ tls_ca: authority.cert })
+  await scene.start({ tls })
 })
 after(async () => {
   for (const receiver of receivers) await receiver.stop()
   await scene?.close()
+  test_tls.close()
 })
 
 let tenants = 0

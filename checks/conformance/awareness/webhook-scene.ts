@@ -4,8 +4,7 @@ import { issueKey } from '@svc/adapters/access/api-keys'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import type { AgentCapability } from '@svc/contract/authority/capability'
 import { localAdmin } from '@svc/contract/identity/identity'
-import type { Config } from '@svc/service/settings/config'
-import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
+import { type InProcessService, startInProcess, type TestConfig } from '../../engines/in-process.ts'
 import { type Addresses, type Asking, dispatch } from '../../engines/running-engine.ts'
 import { type ManualClock, manualClock } from '../../rehearsal/manual-clock.ts'
 import { testDatabase } from '../../rehearsal/test-database.ts'
@@ -26,7 +25,7 @@ export interface WebhookScene {
   readonly clock: ManualClock
   /** Identities that were revoked. */
   readonly revoked: Set<string>
-  start(config?: Partial<Config>): Promise<InProcessService>
+  start(config?: Partial<TestConfig>): Promise<InProcessService>
   /** Also stops engines that still run: a test that failed must not keep its process alive. */
   close(): Promise<void>
 }

@@ -235,3 +235,26 @@ test('a snapshot can be verified by anybody, and says which sections have no his
     reason: 'no_such_moment',
   })
 })
+
+test('10,000 signals with a time and labels are taken in one request', async () => {
+  const signals = Array.from({ length: 10_000 }, (_, i) => ({
+    name: 'jobs_running',
+    kind: 'gauge',
+    value: i,
+    at: timeAt(-i / 600),
+    labels: { host: `host-${i % 10}`, queue: 'inbox' },
+  }))
+  const { accepted, rejected } = await done('MOTET', 'emit', { signals })
+  assert.deepEqual([accepted, rejected], [10_000, []])
+})
+
+test('signals that do not fit are listed in rejected, and the others are there', async () => {
+  const good = { name: 'jobs_done', kind: 'counter', value: 1 }
+  const bad = [{ ...good, name: 'Bad-Name' }, { value: null }, { ...good, labels: { a: 'x'.repeat(129) } }]
+  const { accepted, rejected } = await done('MOTET', 'emit', { signals: [good, ...bad] })
+  assert.deepEqual([accepted, rejected.map(({ index }: Fields) => index)], [1, [1, 2, 3]])
+  assert.match(rejected[0].reason, /^\/name must be lower-case letters/)
+  assert.match(JSON.stringify(await done('MOTIF', 'list_metrics', {})), /"jobs_done"/)
+  const answer = await ask('MOTET', 'emit', { signals: [good], extra: 1 })
+  assertRefusal(answer, { code: 'invalid_payload', stage: 7, reason: 'schema' })
+})

@@ -60,7 +60,7 @@ test('Variables: SVC_API_URL is the upstream of relays, and serve does not need 
 })
 
 test('Variables: SVC_TLS_CA is a file of certificates, absent by default', () => {
-  assert.equal(readServeConfig(required).tls_ca, undefined)
+  assert.equal(readServeConfig(required).tls.authorities(), undefined)
   assert.throws(() => readServeConfig({ ...required, SVC_TLS_CA: '/nowhere' }), /SVC_TLS_CA names \/nowhere/)
 })
 

@@ -120,6 +120,26 @@ test('a step waits for the action it began, and ends as that does', async () => 
   assert.deepEqual([fails.state, fails.error_code, fails.confidence_score], ['failed', 'unsuccessful', 0])
 })
 
+test('a step says why its action failed, in the words of the action', async () => {
+  for (const [name, mode] of [
+    ['told-at-once', 'sync'],
+    ['told-later', 'async'],
+  ]) {
+    const payload = act({ builtin: 'http_request' }, { target: 'http://elsewhere.test/', mode })
+    const steps = [
+      { kind: 'Protocol', name: 'send', protocol: 'MAKER', operation: 'execute_action', payload },
+    ]
+    await done('MOON', 'submit_manifest', { manifest: { name, version: '1.0.0', steps } })
+    const run = { name, version: '1.0.0', wait_ms: 20_000 }
+    const { state, steps: ended } = await done('MOON', 'execute_workflow', run)
+    assert.equal(state, 'failed')
+    assert.equal(
+      ended[0].error.message,
+      'It was answered, but not successfully: That host is not allowed; ask the operator to add it to SVC_TOOL_HOSTS.',
+    )
+  }
+})
+
 test('nobody starts a run in place of that of an action, or of its undoing', async () => {
   const submitted = async (name: string, ...steps: Fields[]): Promise<string> =>
     (await done('MOON', 'submit_manifest', { manifest: { name, version: '1.0.0', steps } })).manifest_ref

@@ -90,8 +90,8 @@ const ask = (operation: string, input: unknown, who: Addresses = service) =>
   dispatch(who, { protocol: 'MAT', operation, input })
 const tool = async (input: unknown, who?: Addresses): Promise<Fields> =>
   assertSuccess(await ask('tool', input, who)).output
-const discover = async (input: unknown, who?: Addresses): Promise<Fields> =>
-  assertSuccess(await ask('tool_discovery', input, who)).output
+const discover = async (input: unknown): Promise<Fields> =>
+  assertSuccess(await ask('tool_discovery', input)).output
 const arsenal = async (operation: string, input: unknown, who: Addresses = service): Promise<Fields> =>
   assertSuccess(await dispatch(who, { protocol: 'Arsenal', operation, input })).output
 const denied = async (input: unknown, reason: string, who?: Addresses) =>
@@ -263,5 +263,11 @@ test("another organization's server answers like one that does not exist", async
   const foreign = await invalid(one, 'not_found', stranger)
   const none = await invalid({ ...one, tool_id: 'mcp:mood_/add' }, 'not_found', stranger)
   assert.equal(foreign.message.replace('moody', ''), none.message.replace('mood_', ''))
-  assert.deepEqual((await discover({ server: 'moody' }, stranger)).tools, [])
+  const listed = async (server: string) =>
+    assertRefusal(await ask('tool_discovery', { server }, stranger), {
+      code: 'invalid_payload',
+      stage: 7,
+      reason: 'not_found',
+    }).message
+  assert.equal((await listed('moody')).replace('moody', ''), (await listed('mood_')).replace('mood_', ''))
 })

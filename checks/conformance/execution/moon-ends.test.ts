@@ -24,14 +24,13 @@ type Fields = Record<string, any>
 const external_effects: Effects = { log: [], failing: new Map() }
 let service: InProcessService
 let names = 0
-const master_key = Buffer.alloc(32, 7)
-const vaultOf = vaults(master_key)
+let vaultOf: ReturnType<typeof vaults>
 
 before(async () => {
   service = await startInProcess({
-    config: { master_key },
     more_protocols: [workflowProtocol(external_effects)],
   })
+  vaultOf = vaults(service.service.root_keys)
 })
 after(() => service.stop())
 
@@ -148,7 +147,8 @@ test('a retry repeats compensated steps, uses the same queue, and needs an activ
 })
 
 test('signals nobody waits for yet do not block an awaited one', async () => {
-  const manifest_ref = await submit({ steps: [awaiting('hold', 'go'), awaiting('later', 'stray')] })
+  const rounds = { kind: 'Repeat', max: 101, until: 'true', steps: [awaiting('later', 'stray')] }
+  const manifest_ref = await submit({ steps: [awaiting('hold', 'go'), rounds] })
   const { run_ref } = await run({ manifest_ref })
   await settle(run_ref, ({ state }) => state === 'waiting')
   for (let sent = 0; sent < 101; sent++) await run({ action: 'signal', run_ref, signal: { name: 'stray' } })

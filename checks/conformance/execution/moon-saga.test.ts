@@ -1,6 +1,7 @@
 // MOON over HTTP: runs whose undoing failed. What was not undone stays done, and a person can go on with them.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { asOwner } from '@svc/audit/test-audit-log'
 import { sql } from '@svc/database/sql'
 import { type InProcessService, startInProcess } from '../../engines/in-process.ts'
 import { dispatch } from '../../engines/running-engine.ts'
@@ -104,6 +105,30 @@ test('undoing goes on with what failed, and then the whole run can be tried agai
   assert.deepEqual(external_effects.log.slice(4), ['reserve', 'pay', 'ship'])
 })
 
+test('undo and retry wait for the end where the caller does', async () => {
+  const { run_ref } = broken
+  const undone = await run({ action: 'undo', run_ref, wait_ms: 20_000 })
+  assert.deepEqual([undone.run_ref, undone.state], [run_ref, 'compensated'])
+  const again = await run({ action: 'retry', run_ref, wait_ms: 20_000 })
+  assert.notEqual(again.run_ref, run_ref)
+  assert.deepEqual([again.state, again.steps.length], ['succeeded', 3])
+})
+
+test('a retry whose answer was lost during its wait is not begun twice', async () => {
+  const input = { action: 'retry', run_ref: broken.run_ref, wait_ms: 20_000 }
+  const retry = async () => {
+    const request = { protocol: 'MOON', operation: 'execute_workflow', input, idempotency_key: 'again' }
+    return assertSuccess(await dispatch(service, request)).output as Fields
+  }
+  const first = await retry()
+  const lost = await asOwner(service.db_url, (owner) =>
+    owner.query("DELETE FROM idempotency_keys WHERE key = 'again'"),
+  )
+  assert.equal(lost.rowCount, 1)
+  assert.equal((await retry()).run_ref, first.run_ref)
+  assert.deepEqual(external_effects.log, ['reserve', 'pay', 'release', 'reserve', 'ship'])
+})
+
 test('an undoing that fails again leaves the run as it was', async () => {
   external_effects.failing.set('refund', { times: 1, code: 'policy_denied' })
   await run({ action: 'undo', run_ref: broken.run_ref })
@@ -119,6 +144,13 @@ test('a person who has undone a step says so, and nothing is called for it', asy
     reason: 'undone',
   })
   await run({ action: 'undo', run_ref, undone: ['pay'] })
-  assert.equal((await ended(run_ref)).state, 'compensated')
+  const undone = await ended(run_ref)
+  assert.equal(undone.state, 'compensated')
   assert.deepEqual(external_effects.log, ['reserve', 'pay', 'release'])
+  const { steps } = assertSuccess(await ask('history', { run_ref })).output as Fields
+  for (const shown of [undone.steps, steps])
+    assert.deepEqual(
+      shown.flatMap(({ path, by_hand }: Fields) => (by_hand ? [[path, by_hand]] : [])),
+      [['pay@undo', service.agent_did]],
+    )
 })

@@ -252,7 +252,13 @@ test('a governance gate is evaluated, and its decision is in the audit log', asy
   const checks = records.filter(
     ({ event_type, meta }) => event_type === 'AuthorizationCheck' && (meta as Fields).gate,
   )
-  assert.deepEqual(checks.map(({ meta }) => (meta as Fields).decision).sort(), ['override', 'stopped'])
+  assert.deepEqual(
+    checks.map(({ outcome, meta: { decision, reason } }) => [decision, outcome, reason]).sort(),
+    [
+      ['override', 'success', undefined],
+      ['stopped', 'refused', 'gate not passed'],
+    ],
+  )
 })
 
 test('a gate that could not be asked is refused when it is submitted, and what it asks is among the capabilities', async () => {

@@ -211,7 +211,7 @@ test('after the key of the log was rotated, the next command has the new one, wh
     meta: {},
   }
   const { new_key_id } = await asOwner(service.db_url, (owner) =>
-    rotateKey(owner, service.config.master_key, order),
+    rotateKey(owner, service.service.root_keys, order),
   )
   const before_it = device.refused.length
   // The device does not know the new key yet.

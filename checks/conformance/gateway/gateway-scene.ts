@@ -10,6 +10,7 @@ import { newIdentity } from '@svc/adapters/access/tenants'
 import { privateKeyOf, type SigningKey } from '@svc/contract/signing/signature'
 import type { IdentityResolver } from '@svc/engine/ports'
 import { type GatewaySetup, type RunningGateway, startGateway } from '@svc/service/gateway'
+import { OwnTls } from '@svc/service/settings/own-tls'
 import type { Addresses, Answer, Asking } from '../../engines/running-engine.ts'
 import { makeCertificate, type TestCertificate } from '../../neighbours/test-certificate.ts'
 
@@ -60,9 +61,10 @@ export async function openGateway(behind: Behind, options: SceneOptions = {}): P
     engine_did: behind.engine_did,
     signer,
     identity: { node_urls: {}, trusted_issuers: [] },
-    certificate: plain ? undefined : { cert_file, key_file },
-    upstream_ca: undefined,
+    is_plain: plain,
+    tls: new OwnTls(plain ? {} : { cert_file, key_file }),
     silence_ms_max: 30_000,
+    cells: [],
     shutdown_grace_ms: 10_000,
     ...other,
   }

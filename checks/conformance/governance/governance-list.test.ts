@@ -259,8 +259,9 @@ test('policies: by version, with text and validation; a backtest of a draft stor
   assert.deepEqual((await listed(ann, 'MAXIM', { policy_id: 'market' })).items, [])
   const first = await whole(law, 'MAXIM', { policy_id: 'market', version: '1.0.0' })
   assert.deepEqual([first.digest, first.active_until], [market.digest, ends])
-  const { policy_body, rationale, validation, versions } = first.detail
-  assert.deepEqual([policy_body, rationale], [forbid('MARKET'), 'So.'])
+  const { policy_body, validation, versions } = first.detail
+  assert.deepEqual([policy_body, first.rationale], [forbid('MARKET'), 'So.'])
+  assert.ok(items.every(({ rationale }) => rationale === 'So.'))
   assert.deepEqual(validation, { policies: 1, faults: [], warnings: [] })
   assert.deepEqual(idsOf(versions, 'version'), ['2.0.0', '1.0.0'])
   assert.equal((await whole(law, 'MAXIM', { policy_id: 'mail' })).version, '1.1.0')

@@ -34,7 +34,7 @@ export async function assertHeldByCourt(scene: MoatScene, case_id: unknown): Pro
   }
   const sweep = async () => {
     const [db, tick] = [service.service.store.engine, testTick(clock.now_ms())]
-    await sweepCases(db, tick, courtOf(service.config.master_key))
+    await sweepCases(db, tick, courtOf(service.service.root_keys))
     await sweepTreaties(db, tick)
   }
   await plead(bob, 'deny')

@@ -62,7 +62,7 @@ const eventsOf = (tenant_id: string, type: string, case_id: unknown) =>
   eventsOfCase(scene, tenant_id, type, case_id)
 const pass = (seconds: number) => scene.clock.advance(seconds * 1000)
 const sweep = () =>
-  sweepCases(engine(), testTick(scene.clock.now_ms()), courtOf(scene.service.config.master_key))
+  sweepCases(engine(), testTick(scene.clock.now_ms()), courtOf(scene.service.service.root_keys))
 const available = ({ tenant_id, agent_did: did }: made.Party) =>
   balanceOf(engine(), { tenant_id, did, asset_id: 'usd', type: 'available' })
 

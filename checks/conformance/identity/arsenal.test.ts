@@ -191,7 +191,7 @@ test('admin tool: a tool is published as the engine or as an identity, listed, f
   const agent = newSubject('Agent', 'dev')
   await keepSeed(
     service.service.store.engine,
-    service.config.master_key,
+    service.service.root_keys,
     'dev',
     agent.did,
     Buffer.from(seedOf(agent), 'base64url'),

@@ -105,7 +105,8 @@ test('a redelegation leads back to the delegation it came from', async () => {
   })
   const { correlation_id } = assertSuccess(await ask(last, 'echo')).metadata
   assert.equal((await recordOf(correlation_id)).meta.grant_ref, to_last.token_id)
-  const { nodes } = await done('MAGI', 'trace', { root: correlation_id })
+  const { nodes, ...trace } = await done('MAGI', 'trace', { root: correlation_id })
   const ids = nodes.map(({ id }: Fields) => id)
-  for (const { token_id } of [to_last, to_middle]) assert.ok(ids.includes(`grant:${token_id}`), token_id)
+  for (const { token_id } of [to_last, to_middle])
+    assert.ok(ids.includes(`grant:${token_id}`), `${token_id}: ${JSON.stringify([ids, trace])}`)
 })

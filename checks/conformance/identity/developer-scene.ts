@@ -30,7 +30,7 @@ export async function openDeveloperScene(): Promise<DeveloperScene> {
     identity: (others) => adminResolver((did) => did === developer_did, others),
   })
   const { store } = service.service
-  const { agent_did, api_key } = await provisionDeveloper(store, service.config.master_key, folder)
+  const { agent_did, api_key } = await provisionDeveloper(store, service.service.root_keys, folder)
   developer_did = agent_did
   return {
     service,

@@ -68,7 +68,7 @@ async function prove(caller: Addresses): Promise<Fields> {
   const kind = { profile: 'DidAuth', challenge_kind: 'Nonce' }
   const { session_id } = await call(caller, 'MACS', 'auth_negotiation', kind)
   const challenge = await call(caller, 'MACS', 'generate_challenge', { session_id })
-  const custody = openKeystore(scene.service.config.master_key).open(
+  const custody = openKeystore(scene.service.service.root_keys).open(
     tenant_id,
     scene.service.service.store.engine,
   )

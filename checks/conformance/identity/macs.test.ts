@@ -50,7 +50,7 @@ after(() => service.stop())
 
 async function callerOf({ did, seed }: TestIdentity): Promise<Addresses> {
   const { engine } = service.service.store
-  await keepSeed(engine, master_key, service.tenant_id, did, seed)
+  await keepSeed(engine, service.service.root_keys, service.tenant_id, did, seed)
   const key = await issueKey(engine, {
     tenant_id: service.tenant_id,
     did,
@@ -262,7 +262,7 @@ test('with all nodes running a child is published, registered, resolved at L1, a
   })
   t.after(() => whole.stop())
   const { engine } = whole.service.store
-  await keepSeed(engine, master_key, 'dev', origin.did, origin.seed)
+  await keepSeed(engine, whole.service.root_keys, 'dev', origin.did, origin.seed)
   const callerFor = async (did: string) => {
     const key_terms = { tenant_id: 'dev', did, mode: 'test', capabilities: basic_capabilities } as const
     const { api_key } = await issueKey(engine, key_terms)

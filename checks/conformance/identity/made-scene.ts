@@ -64,7 +64,7 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
     async newParty(tenant_id, { in_custody = true, kind = 'agent' } = {}) {
       const key = newKey(tenant_id, kind)
       await ensureTenant(engine, tenant_id, tenant_id, 'charter')
-      if (in_custody) await keepSeed(engine, master_key, tenant_id, key.did, key.seed)
+      if (in_custody) await keepSeed(engine, service.service.root_keys, tenant_id, key.did, key.seed)
       const issued = await issueKey(engine, {
         tenant_id,
         did: key.did,

@@ -25,6 +25,8 @@ const always_changing = [
   'witness_logs',
   'chain_heads',
   'journal_positions',
+  // Engines say which root keys they hold.
+  'root_key_engines',
   'api_keys',
   // An index that can be lost is rebuilt in the background.
   'content_index',

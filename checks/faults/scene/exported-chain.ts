@@ -39,6 +39,8 @@ export interface Chain {
 
 export async function readChain({ data_dir, db_url }: Where, tenant_id: string): Promise<Chain> {
   const client = new Client(db_url ?? (await embeddedUrl(join(data_dir, 'postgres'))))
+  // A connection that breaks reports it to its query; without a listener it would also end the process.
+  client.on('error', () => {})
   await client.connect()
   try {
     const lines = await Array.fromAsync(exportChain(client, tenant_id))

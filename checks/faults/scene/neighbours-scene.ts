@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
+import { openRootKeys } from '@svc/adapters/root-keys/root-key-store'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { Clock } from '@svc/engine/ports'
 import { askNodeAt, attestIdentity, type IdentityHome, makeIdentity } from '@svc/service/assembly/identities'
@@ -94,7 +95,7 @@ async function open(closing: (() => Promise<unknown>)[]): Promise<Omit<Neighbour
   const { engine } = service.service.store
   await ensureTenant(engine, tenant_id, tenant_id, 'sovereign')
   const askNode = askNodeAt(identity_url, agent_key, clock)
-  const home: IdentityHome = { db: engine, master_key, clock, askNode }
+  const home: IdentityHome = { db: engine, root_keys: await openRootKeys(engine, master_key), clock, askNode }
   const newAgent = agentMaker(service, home, agent_key)
   const owner = await newAgent(['svc.*.*'])
   const delegate = await newAgent([])

@@ -9,7 +9,7 @@ import { issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { type Addresses, freePorts } from '../../engines/running-engine.ts'
 import { startRedis, type TestRedis } from '../../neighbours/test-redis.ts'
-import { testDatabase } from '../../rehearsal/test-database.ts'
+import { type TestDatabase, testDatabase } from '../../rehearsal/test-database.ts'
 import { storeAt } from '../../rehearsal/test-store.ts'
 
 const main = join(import.meta.dirname, '../../../service/main.ts')
@@ -48,9 +48,10 @@ export interface Production {
   close(): Promise<void>
 }
 
-export async function openProduction(): Promise<Production> {
+/** On a database of its own, or on one that the test can stop. */
+export async function openProduction(opened?: TestDatabase): Promise<Production> {
   const dir = mkdtempSync(join(tmpdir(), 'svc-production-'))
-  const [database, redis, port] = [await testDatabase(), await startRedis(), await freePorts()]
+  const [database, redis, port] = [opened ?? (await testDatabase()), await startRedis(), await freePorts()]
   const { did: engine_did } = newIdentity('operator', 'service')
   const master_key = randomBytes(32)
   const running: Serving[] = []

@@ -25,8 +25,8 @@ after(async () => await engine?.stop())
 async function newRoot(tenant_id: string): Promise<{ readonly did: string }> {
   const { engine: db } = engine.service.store
   await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
-  const { master_key } = engine.config
-  const home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
+  const { root_keys } = engine.service
+  const home = { db, root_keys, clock: system_clock, askNode: askBundledNode(db, system_clock) }
   return await makeIdentity(home, { tenant_id, custody: 'engine', entity_kind: 'HumanRoot' })
 }
 

@@ -23,8 +23,8 @@ after(async () => await engine?.stop())
 async function keptFamily(tenant_id: string) {
   const { engine: db } = engine.service.store
   await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
-  const { master_key } = engine.config
-  const home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
+  const { root_keys } = engine.service
+  const home = { db, root_keys, clock: system_clock, askNode: askBundledNode(db, system_clock) }
   const { did } = await makeIdentity(home, { tenant_id, custody: 'engine', entity_kind: 'HumanRoot' })
   const capabilities = [{ name: 'svc.macs.*', caveats: [] }]
   const keyOf = async (agent_did: string): Promise<Addresses> => {

@@ -138,7 +138,7 @@ async function readState(): Promise<Map<string, string>> {
     'audit_checkpoints',
   ]
   // The note of a cross-tenant call takes a moment to reach the chain.
-  const audit_log = [...chain, 'journal_positions', 'audit_outbox']
+  const audit_log = [...chain, 'journal_positions', 'root_key_engines', 'audit_outbox']
   const usage = [
     'meter_names',
     'meter_sums',

@@ -77,6 +77,8 @@ const page_rows = {
 
 export const fillers: Readonly<Record<string, string>> = {
   ...page_rows,
+  tenant_homes:
+    "INSERT INTO tenant_homes VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'copying', 'x')",
   ...device_rows,
   ...effect_rows,
   ...mail_rows,

@@ -1,6 +1,7 @@
 // A memory cgroup of the chart's size: whatever needs more is killed, as it would be in a cluster.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../../suite/eventually.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const first_version = '/sys/fs/cgroup/memory'
@@ -9,7 +10,7 @@ const second_version = '/sys/fs/cgroup'
 export interface MemoryGroup {
   readonly bytes_max: number
   add(pid: number): void
-  close(): void
+  close(): Promise<void>
 }
 
 /** The chart's memory limit for an engine. */
@@ -33,6 +34,7 @@ export function openMemoryGroup(name: string, bytes_max: number): MemoryGroup | 
   return {
     bytes_max,
     add: (pid) => writeFileSync(join(folder, 'cgroup.procs'), String(pid)),
-    close: () => rmdirSync(folder),
+    // The last of its processes may have ended only just now.
+    close: () => eventually(() => rmdirSync(folder)),
   }
 }

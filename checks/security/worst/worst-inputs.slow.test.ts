@@ -28,7 +28,7 @@ before(async () => {
 })
 after(async () => {
   await engine.stop()
-  if (typeof group !== 'string') group.close()
+  if (typeof group !== 'string') await group.close()
 })
 
 const subjects = catalogue.flatMap(({ id, operations }) =>

@@ -9,7 +9,7 @@ import type { Random } from '../random.ts'
 import type { Scenario, Step } from '../scenario.ts'
 import type { World } from '../world.ts'
 import { SimulatedArchive } from './archive.ts'
-import { Engine, master_key } from './engine.ts'
+import { Engine, root_keys } from './engine.ts'
 import { newEntry } from './entry.ts'
 import { AuditLogModel } from './model.ts'
 import { move_steps } from './move-steps.ts'
@@ -151,7 +151,7 @@ function rotate(state: AuditLogState, random: Random): void {
   const operator = world.start(`operator-${++state.operators}`)
   const end = () => operator.kill()
   operator
-    .run(() => withClient(world, (client) => rotateKey(client, master_key, order)))
+    .run(() => withClient(world, (client) => rotateKey(client, root_keys, order)))
     .then(() => {
       one.outcome = 'acknowledged'
     })

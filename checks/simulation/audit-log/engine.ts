@@ -1,5 +1,6 @@
 // An engine's audit log in a simulated process: its own journal on a simulated disk, its writer in a thread of that process.
 import { EventEmitter } from 'node:events'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import type { AuditLog } from '../../../audit/audit-log.ts'
 import type { AuditLogOptions } from '../../../audit/audit-log-options.ts'
 import { adoptJournal } from '../../../audit/journal/adopt-journal.ts'
@@ -14,7 +15,7 @@ import { journalFilesOf } from '../disk-files.ts'
 import type { SimulatedProcess, World } from '../world.ts'
 import { processesOf } from './recover.ts'
 
-export const master_key = Buffer.alloc(32, 7)
+export const root_keys = testRootKeys(Buffer.alloc(32, 7))
 /** Small, so that segments are rotated and released within a history. */
 const segment_bytes = 4_000
 
@@ -114,7 +115,7 @@ export class Engine {
     return {
       db_url: this.world.database.url,
       dir: this.dir,
-      master_key,
+      root_keys,
       segment_bytes,
       fsync: this.fsync,
       operator_tenant_id: `operator-${this.world.seed}`,

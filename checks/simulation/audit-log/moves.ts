@@ -21,7 +21,6 @@ const day_ms = 86_400_000
 const hot_days = 30
 const claim_s = 60
 const connections_max = 2
-const attempts_max = 4
 
 const quiet = () => {}
 const quiet_log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
@@ -166,15 +165,11 @@ export class Moves {
     if (this.#world.random.chance(0.5)) await this.#moveAll(false)
   }
 
-  /** Again after a timeout, which can win against what it waits for. */
   async #moveAll(is_archived: boolean): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const { process } = is_archived ? this.archiveAll() : this.restoreAll()
-      await this.#finish()
-      const failure = this.#failures.get(process)
-      if (failure === undefined) return
-      if (attempt === attempts_max) throw new Violation(`pages cannot be moved: ${failure}`)
-    }
+    const { process } = is_archived ? this.archiveAll() : this.restoreAll()
+    await this.#finish()
+    const failure = this.#failures.get(process)
+    if (failure !== undefined) throw new Violation(`pages cannot be moved: ${failure}`)
   }
 
   async #finish(): Promise<void> {

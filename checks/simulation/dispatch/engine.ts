@@ -17,7 +17,7 @@ import type { Config } from '@svc/service/settings/config'
 import type { AuditLog } from '../../../audit/audit-log.ts'
 import { openAuditLog } from '../../../audit/open-audit-log.ts'
 import { testPorts } from '../../rehearsal/test-ports.ts'
-import { master_key, writerIn } from '../audit-log/engine.ts'
+import { root_keys, writerIn } from '../audit-log/engine.ts'
 import type { Disk } from '../disk.ts'
 import { journalFilesOf } from '../disk-files.ts'
 import type { SimulationRedis } from '../redis.ts'
@@ -118,7 +118,7 @@ async function openEngine(
   const audit_log = await openAuditLog({
     db_url: world.database.url,
     dir: `${disk.root}/audit`,
-    master_key,
+    root_keys,
     operator_tenant_id: `operator-${world.seed}`,
     files: journalFilesOf(disk),
     startWriter: writerIn(process, projections),

@@ -83,6 +83,20 @@ export class WitnessModel {
       [this.#tenant_ids.map((id) => `svc/${id}`)],
     )
     for (const row of rows) this.#hold(row)
+    for (const tenant_id of this.#tenant_ids) await this.#checkKeys(tenant_id)
+  }
+
+  /** A witness trusts the keys of the log for their times, or does not know of their end yet. */
+  async #checkKeys(tenant_id: string): Promise<void> {
+    const { rows } = await this.#database.control.query<{ public_key: string }>(
+      `SELECT w.public_key FROM witness_log_keys w WHERE w.origin = 'svc/' || $1 AND NOT EXISTS (
+         SELECT FROM audit_keys k WHERE k.tenant_id = $1 AND k.from_seq = w.from_seq
+           AND rtrim(translate(encode(k.public_key, 'base64'), '+/', '-_'), '=') = w.public_key
+           AND (w.until_seq IS NULL OR w.until_seq = k.until_seq))`,
+      [tenant_id],
+    )
+    for (const { public_key } of rows)
+      throw new Violation(`${public_key} is trusted for another time than it signs ${tenant_id}`)
   }
 
   #checkAnswers(): void {

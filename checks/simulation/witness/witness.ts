@@ -1,20 +1,17 @@
 // Witnesses and checkpoints: two engines feed two witnesses over a faulty network, while a liar with the log's key shows them forks.
 
-import { OpenPages } from '@svc/audit/pages/open-pages'
 import { privateKeyOf, publicKeyOf } from '@svc/contract/signing/signature'
 import { noteFaultsOf } from '@svc/database/database-fault'
 import { pooledDatabase } from '@svc/database/pooled'
 import type { Clock } from '@svc/engine/ports'
-import type { WitnessReply } from '@svc/gateway/witness/witness-handler'
 import { openWitness } from '@svc/service/background/witness-handler'
 import { Pool } from 'pg'
-import { acceptEntry } from '../../../audit/chain/entry.ts'
 import { currentKeys, provisionTenant } from '../../../audit/chain/keys.ts'
 import { queryOf } from '../../../audit/query/query.ts'
 import { signCheckpoint } from '../../../audit/tree/checkpoint.ts'
 import { consistencyPath, leafHash } from '../../../audit/tree/merkle.ts'
 import { type CosigningKey, verifierKeyOf } from '../../../audit/witness/cosign.ts'
-import { dueChains, feedCheckpoint } from '../../../audit/witness/witness-feed.ts'
+import { dueChains, feedCheckpoint, type SendToWitness } from '../../../audit/witness/witness-feed.ts'
 import { cosignForPartners } from '../../../audit/witness/witness-partners.ts'
 import {
   type AskedWitness,
@@ -24,15 +21,14 @@ import {
   trustLog,
 } from '../../../audit/witness/witness-store.ts'
 import { writeSubmission } from '../../../audit/witness/witness-submission.ts'
-import { commitBatch } from '../../../audit/writer/commit.ts'
-import { connectAsEngine, engineConnection } from '../../../audit/writer/connection.ts'
-import { master_key } from '../audit-log/engine.ts'
-import { newEntry } from '../audit-log/entry.ts'
+import { engineConnection } from '../../../audit/writer/connection.ts'
+import { root_keys } from '../audit-log/engine.ts'
 import type { LinkFault } from '../database.ts'
 import { Network } from '../network.ts'
 import type { Random } from '../random.ts'
 import type { Scenario } from '../scenario.ts'
 import { type SimulatedProcess, Violation, type World } from '../world.ts'
+import { grow, rotate } from './log-steps.ts'
 import { WitnessModel } from './model.ts'
 
 interface Lease {
@@ -66,6 +62,7 @@ export const witness_scenario: Scenario<WitnessState> = {
   steps: [
     { name: 'grow', weight: 14, run: grow },
     { name: 'feed', weight: 16, run: feed },
+    { name: 'rotate key', weight: 3, run: rotate },
     { name: 'cosign for partners', weight: 6, run: cosignPartners },
     { name: 'show fork', weight: 10, run: showFork },
     { name: 'show two continuations', weight: 4, run: showTwoContinuations },
@@ -96,11 +93,14 @@ async function open(world: World): Promise<WitnessState> {
   await control.query('DELETE FROM witness_asked')
   const tenant_ids = ['a', 'b'].map((name) => `w${world.seed}-${name}`)
   const keys = [1, 2].map((number) => newKey(world, `witness-${number}.${world.seed}`))
+  // The seed chooses the keys only of a process.
+  const operator = world.start('operator')
   for (const tenant_id of tenant_ids) {
-    await provisionTenant(query, master_key, tenant_id)
-    const [key] = (await currentKeys(query, master_key, [tenant_id])).values()
+    await operator.run(() => provisionTenant(query, root_keys, tenant_id))
+    const [key] = (await currentKeys(query, root_keys, [tenant_id])).values()
     await trustLog(query, `svc/${tenant_id}`, key!.public_key.toString('base64url'))
   }
+  operator.kill()
   for (const key of keys) await askWitness(query, verifierKeyOf(key), 'https://witness.example', tenant_ids)
   const witnesses = await listAsked(query)
   const model = new WitnessModel(world.database, tenant_ids)
@@ -137,7 +137,10 @@ function startNode(state: WitnessState, name: (typeof node_names)[number]): void
     }),
   )
   network.serve(key.name, process, async (request) => {
-    const reply = await handler.addCheckpoint(request)
+    const body = request.slice(request.indexOf(' ') + 1)
+    const reply = await (request.startsWith('add-rotation ')
+      ? handler.addRotation(body)
+      : handler.addCheckpoint(body))
     const [, origin = '', size] = /\n\n([^\n]+)\n(\d+)\n/.exec(request) ?? []
     if (reply.status === 200) model.answered(key.name, origin, Number(size))
     return JSON.stringify(reply)
@@ -153,39 +156,14 @@ function clockOf(process: SimulatedProcess): Clock {
   } as Clock
 }
 
-/** The chain writer's own commit, without a journal. */
-function grow({ world, tenant_ids }: WitnessState, random: Random): void {
-  const pending = Array.from({ length: random.between(1, 5) }, () =>
-    acceptEntry(newEntry(world, random.pick(tenant_ids))),
-  )
-  const commit = async () => {
-    const client = await connectAsEngine(world.database.url, 'svc audit writer')
-    const open_pages = new OpenPages()
-    const chain_state = { keys: new Map(), sealed_tenants: new Set<string>(), open_pages, projections: [] }
-    const names = {
-      journal_id: '',
-      operator_tenant_id: 'operator',
-      ids: { newId: () => world.random.uuid() },
-    }
-    try {
-      const batch = { pending, inputs: [], take_outbox: false, move: undefined }
-      await commitBatch({ client, master_key, ...chain_state, ...names }, batch)
-    } finally {
-      client.end().catch(() => {})
-    }
-  }
-  const engine = world.processes.get(random.pick(['engine-1', 'engine-2']))!
-  engine.run(commit).catch(() => {})
-}
-
 /** As the feeder of an engine: its turn, the chains that are due, one checkpoint each. */
 function feed(state: WitnessState, random: Random): void {
   const { world, network, model, tenant_ids, witnesses } = state
   const engine = world.processes.get(random.pick(['engine-1', 'engine-2']))!
   const witness = { ...random.pick(witnesses), tenants: tenant_ids }
   const query = queryOf(state.pools.get(engine.name)!)
-  const send = async (body: string): Promise<WitnessReply> =>
-    JSON.parse(await network.call(witness.witness_name, body, answer_ms_max))
+  const send: SendToWitness = async (body, route) =>
+    JSON.parse(await network.call(witness.witness_name, `${route} ${body}`, answer_ms_max))
   const run = async () => {
     const asked_ms = world.now_ms
     if (!(await takeTurn(query, witness, engineId(engine), lease_s))) return
@@ -226,7 +204,7 @@ function cosignPartners(state: WitnessState, random: Random): void {
     { tenant_id: right, partner: left },
   ]
   const witnessing = {
-    master_key,
+    root_keys,
     now: new Date(world.now_ms),
     partnersOf: async () => pairs,
     async onAlarm({ tenant_id, partner, why }: { tenant_id: string; partner: string; why: string }) {
@@ -273,14 +251,14 @@ async function submit(
   leaves: readonly Buffer[],
   old_size: number,
 ): Promise<void> {
-  const [key] = (await currentKeys(queryOf(world.database.control), master_key, [tenant_id])).values()
+  const [key] = (await currentKeys(queryOf(world.database.control), root_keys, [tenant_id])).values()
   const note = signCheckpoint(tenant_id, leaves.length, model.addTree(leaves), key!)
   const is_same = old_size === 0 || old_size === leaves.length
   const path = is_same ? [] : consistencyPath(old_size, leaves.length, (_, i) => leaves[i]!)
   const proof = path.map((node) => node.toString('hex'))
   const liar = world.processes.get('liar') ?? world.start('liar')
   const body = writeSubmission(old_size, proof, note)
-  liar.run(() => network.call(witness_name, body, answer_ms_max)).catch(() => {})
+  liar.run(() => network.call(witness_name, `add-checkpoint ${body}`, answer_ms_max)).catch(() => {})
 }
 
 function faultNetwork({ network }: WitnessState, random: Random): void {

@@ -9,6 +9,7 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { openStore } from '@svc/adapters/store/postgres'
 import type { AuditLog } from '@svc/audit/audit-log'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import type { Database, Statement } from '@svc/contract/database'
 import type { Credential } from '@svc/engine/call'
 import { createEngine, type Engine, type Outcome } from '@svc/engine/dispatch'
@@ -25,7 +26,7 @@ import type { SimulatedProcess, World } from '../world.ts'
 import { steps_protocol } from './steps-protocol.ts'
 
 const probe_every_ms = 5_000
-const master_key = Buffer.alloc(32)
+const root_keys = testRootKeys(Buffer.alloc(32))
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const protocols = [moon, maker, steps_protocol]
 /** One for all: compiling the schemas again for each engine of each seed would be most of the work. */
@@ -167,8 +168,7 @@ async function open(process: SimulatedProcess): Promise<Opened> {
   // Credentials of these clients are sign-ins, so no key is looked up; the log is only asked to record.
   const parts = { keys: {} as CachedKeyRing, audit_log: audit_log as unknown as AuditLog }
   openWorkflows(
-    { master_key },
-    { ...parts, store, engine, registry, change_notifications, clock, log: quiet },
+    { ...parts, root_keys, store, engine, registry, change_notifications, clock, log: quiet },
     closing,
   )
   const close = async () => {

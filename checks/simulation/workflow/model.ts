@@ -164,8 +164,10 @@ export class WorkflowModel {
     const events = entries.map(({ entry }) => JSON.parse(entry) as Event)
     for (const { run_id } of this.#runs.values())
       if (!runs.some((run) => run.run_id === run_id)) throw new Violation(`run ${run_id} is lost`)
+    // Also those whose start was answered to nobody: a child may come before its parent.
+    for (const { run_id, tenant_id, manifest_ref } of runs) this.started(run_id, tenant_id, manifest_ref)
     for (const row of runs) {
-      const run = this.#runs.get(row.run_id) ?? this.started(row.run_id, row.tenant_id, row.manifest_ref)
+      const run = this.#runs.get(row.run_id)!
       this.#checkChildren(run, row, runs)
       const of_run = steps.filter(({ run_id }) => run_id === row.run_id)
       this.#checkEvents(run, row.state, of_run, events)

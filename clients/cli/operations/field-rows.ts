@@ -1,5 +1,5 @@
 // The fields of an input or answer for people: name, form, and meaning with its default.
-import { choicesOf, fieldsOf, type SchemaNode, wordsOf } from './schema-node.ts'
+import { choicesOf, fieldsOf, partOf, type SchemaNode, wordsOf } from './schema-node.ts'
 
 export interface FieldRow {
   /** `period.from`, `steps[].name`. */
@@ -12,27 +12,43 @@ export interface FieldRow {
 const depth_max = 4
 const rows_max = 300
 
+interface Rows {
+  readonly rows: FieldRow[]
+  readonly parts: Readonly<Record<string, SchemaNode>>
+  /** A part that may hold itself is shown once, at its first place; elsewhere it is named. */
+  readonly shown: Set<string>
+}
+
 /** Nested fields follow their parent; bounded, because a plugin's schema may be any. */
 export function fieldRows(schema: SchemaNode): FieldRow[] {
   const rows: FieldRow[] = []
-  addRows(schema, '', 0, rows)
+  addRows(schema, '', 0, { rows, parts: schema.$defs ?? {}, shown: new Set() })
   return rows
 }
 
-function addRows(schema: SchemaNode, prefix: string, depth: number, rows: FieldRow[]): void {
+function addRows(schema: SchemaNode, prefix: string, depth: number, all: Rows): void {
   if (depth >= depth_max) return
+  const part = partOf(schema)
+  if (part !== undefined) {
+    if (all.shown.has(part) || !Object.hasOwn(all.parts, part)) return
+    all.shown.add(part)
+    addRows(all.parts[part]!, prefix, depth + 1, all)
+    return
+  }
   for (const { name, node, required } of fieldsOf(schema)) {
-    if (rows.length >= rows_max) return
+    if (all.rows.length >= rows_max) return
     const path = `${prefix}${name}`
-    rows.push({ path, form: formOf(node), required, meaning: meaningOf(node) })
-    addRows(node, `${path}.`, depth + 1, rows)
-    if (node.items) addRows(node.items, `${path}[].`, depth + 1, rows)
+    all.rows.push({ path, form: formOf(node), required, meaning: meaningOf(node) })
+    addRows(node, `${path}.`, depth + 1, all)
+    if (node.items) addRows(node.items, `${path}[].`, depth + 1, all)
   }
 }
 
 const words_max = 20
 
 export function formOf(node: SchemaNode): string {
+  const part = partOf(node)
+  if (part !== undefined) return part
   const words = wordsOf(node)
   if (words) {
     const listed = words.slice(0, words_max).map((word) => (typeof word === 'string' ? word : String(word)))

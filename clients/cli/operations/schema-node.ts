@@ -11,11 +11,19 @@ export interface SchemaNode {
   readonly items?: SchemaNode
   readonly anyOf?: readonly SchemaNode[]
   readonly oneOf?: readonly SchemaNode[]
+  /** A part of the whole schema, such as `#/$defs/RecipeStep`. */
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, SchemaNode>>
   readonly [keyword: string]: unknown
 }
 
 export function choicesOf(node: SchemaNode): readonly SchemaNode[] {
   return node.anyOf ?? node.oneOf ?? []
+}
+
+/** The name of the part that it refers to. */
+export function partOf({ $ref }: SchemaNode): string | undefined {
+  return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
 
 /** The values of a closed list; undefined for any other schema. */

@@ -42,11 +42,19 @@ export function ListPage<Row extends object>({ list }: { list: ListDescription<R
         onRefresh={() => void pages.refetch()}
       />
       {pages.error && <ProblemNote problem={pages.error} onRetry={() => void pages.refetch()} />}
-      <Rows list={list} rows={rows} visible={visible} state={state} is_waiting={pages.isPending} />
-      <p className="quiet" role="status">
-        {pages.isPending ? words.loading : rows.length > 0 && plural(rows.length, 'row')}
-        {pages.hasNextPage && ', more below'}
-      </p>
+      {pages.isPending ? (
+        <p className="quiet" role="status" data-waiting>
+          {words.loading}
+        </p>
+      ) : (
+        <>
+          <Rows list={list} rows={rows} visible={visible} state={state} />
+          <p className="quiet" role="status">
+            {rows.length > 0 && plural(rows.length, 'row')}
+            {pages.hasNextPage && ', more below'}
+          </p>
+        </>
+      )}
       {pages.hasNextPage && (
         <Button
           variant="default"
@@ -90,7 +98,6 @@ interface RowsProps<Row> {
   readonly rows: readonly Row[]
   readonly visible: Record<string, boolean>
   readonly state: ListState
-  readonly is_waiting: boolean
 }
 
 function useShown<Row extends object>(
@@ -120,7 +127,7 @@ function useShown<Row extends object>(
   )
 }
 
-function Rows<Row extends object>({ list, rows, visible, state, is_waiting }: RowsProps<Row>) {
+function Rows<Row extends object>({ list, rows, visible, state }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const shown = useShown(list, rows, visible)
   const virtual = useWindowVirtualizer({
@@ -132,7 +139,7 @@ function Rows<Row extends object>({ list, rows, visible, state, is_waiting }: Ro
   const items = virtual.getVirtualItems()
   const above = items[0] ? items[0].start - virtual.options.scrollMargin : 0
   const below = virtual.getTotalSize() - above - items.length * row_px
-  if (rows.length === 0 && !is_waiting)
+  if (rows.length === 0)
     return (
       <section className="panel empty" aria-label={list.name}>
         {list.empty}

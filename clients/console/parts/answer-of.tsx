@@ -15,7 +15,7 @@ export function AnswerOf<Answer>({
   if (query.problem) return <ProblemNote problem={query.problem} onRetry={query.again} />
   if (query.answer === undefined)
     return (
-      <div role="status">
+      <div role="status" data-waiting>
         <span className="quiet">{words.loading}</span>
         <Skeleton height={14} mt="xs" />
         <Skeleton height={14} mt="xs" width="70%" />

@@ -158,6 +158,9 @@ pub struct WhoamiOperation {
     pub version: Option<String>,
     /// The capability it requires.
     pub capability: String,
+    /// `read` or `write`; engines before 0.11 omit it.
+    #[serde(default)]
+    pub effect: Option<String>,
     /// `yes`, `no`, or `depends` if the input of a call decides.
     pub may: String,
     /// A short stable phrase naming the rule.

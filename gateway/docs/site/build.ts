@@ -25,9 +25,10 @@ import { externalize } from './externalize.ts'
 import { type SitePage, sidebarOf, sitePage } from './site-pages.ts'
 
 const folder = import.meta.dirname
+const root = join(folder, '../../..')
 /** A folder of your choice can be named: `npm run docs -- ../public`. */
 const dist = resolve(process.argv[2] ?? join(folder, 'dist'))
-const cache = join(folder, '../../../node_modules/.cache/svc-docs')
+const cache = join(root, 'node_modules/.cache/svc-docs')
 const registry = readPages(new URL('../../../', import.meta.url))
 const render = await openRenderer()
 const sources = [...registry.pages, ...referencePages(catalogue)]
@@ -45,7 +46,8 @@ const pages: SitePage[] = [
 
 rmSync(dist, { recursive: true, force: true })
 await build({
-  root: folder,
+  // Names of styles are made of paths from here; of files outside, Starlight's, they would be made of this machine's.
+  root,
   srcDir: folder,
   outDir: dist,
   cacheDir: cache,
@@ -97,5 +99,5 @@ const files = {
 for (const [name, text] of Object.entries(files)) writeFileSync(join(dist, name), text)
 for (const picture of registry.pictures) {
   mkdirSync(join(dist, 'pictures'), { recursive: true })
-  writeFileSync(join(dist, picture), readFileSync(join(folder, '../../../docs', picture)))
+  writeFileSync(join(dist, picture), readFileSync(join(root, 'docs', picture)))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { entryOf, exportLines, rotateTestKey, test_master_key } from '@svc/audit/test-audit-log'
+import { entryOf, exportLines, rotateTestKey } from '@svc/audit/test-audit-log'
 import type { AuditRecord } from '@svc/contract/audit/audit-record'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import { verifyExport } from '@svc/sdk/verify/export'
@@ -12,7 +12,7 @@ import type { Addresses } from '../../../checks/engines/running-engine.ts'
 
 let service: InProcessService
 before(async () => {
-  service = await startInProcess({ config: { master_key: test_master_key } })
+  service = await startInProcess()
 })
 after(() => service.stop())
 
@@ -44,7 +44,7 @@ async function tenantWithAuditLog(tenant_id: string, parts: readonly number[]): 
   const { audit_log } = service.service
   await audit_log.ready(tenant_id)
   for (const [i, part] of parts.entries()) {
-    if (i > 0) await rotateTestKey(service.db_url, tenant_id)
+    if (i > 0) await rotateTestKey(service.db_url, tenant_id, service.service.root_keys)
     for (let n = 0; n < part; n++) {
       audit_log.record(entryOf(tenant_id))
       if (n % 3 === 0) await audit_log.flush()

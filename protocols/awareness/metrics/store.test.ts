@@ -73,6 +73,21 @@ test('engines add to one series, and a repeated report counts once', async () =>
   assert.equal((await read('calls', 0, 3600, 3600, finest, 'globex')).length, 0, 'nobody else sees it')
 })
 
+test('nothing is stored of a tenant that lives in another database, or arrives from it', async () => {
+  const enter = (tenant_id: string, state: string) => sql`
+    INSERT INTO tenant_homes (tenant_id, move_id, state, other)
+    VALUES (${tenant_id}, ${randomUUID()}, ${state}, 'db')`
+  const name = 'calls_of_moving'
+  const states = ['copying', 'arriving', 'moved', 'live']
+  for (const state of states) await enter(`is-${state}`, state).execute(test_store.store.engine)
+  const of = (state: string) => counted(1, 5, { name, tenant_id: `is-${state}` })
+  assert.equal(await tell(states.map(of)), 0)
+  const sums = await Promise.all(
+    states.map(async (state) => grown(await read(name, 0, 60, 60, finest, `is-${state}`))),
+  )
+  assert.deepEqual(sums, [1, 0, 0, 1])
+})
+
 test('the running total of a tenant grows by what exceeds its maximum, on any engine', async () => {
   await tell([total(100, 0, 'done'), total(110, 15, 'done')])
   await tell([total(108, 16, 'done')], 1)

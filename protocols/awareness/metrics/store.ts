@@ -35,7 +35,8 @@ interface StoredSeries {
 export function keepPoints(db: Database, telling: Telling): Promise<number> {
   return db.transaction(async (transaction) => {
     if (!(await isChange(transaction, telling))) return 0
-    const series = seriesIn(telling.points)
+    const away = await tenantsAway(transaction)
+    const series = seriesIn(telling.points.filter(({ tenant_id }) => !away.has(tenant_id)))
     const added = await addSeries(transaction, series, telling.now_ms)
     const stored = await lockSeries(transaction, series, added)
     const rows = new Map<string, PointRow>()
@@ -49,6 +50,13 @@ export function keepPoints(db: Database, telling: Telling): Promise<number> {
     await touchSeries(transaction, stored, telling.now_ms)
     return lost
   })
+}
+
+/** Those that live in another database: what was measured of them here is not mixed with what was moved. */
+async function tenantsAway(db: Database): Promise<ReadonlySet<string>> {
+  const homes = await sql<{ tenant_id: string }>`
+    SELECT tenant_id FROM tenant_homes WHERE state IN ('moved', 'arriving')`.all(db)
+  return new Set(homes.map(({ tenant_id }) => tenant_id))
 }
 
 async function isChange(db: Database, { source, number, now_ms }: Telling): Promise<boolean> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openKeystore } from '@svc/adapters/custody/keystore'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { Refusal } from '@svc/contract/refusal'
 import { canonicalJson } from '@svc/contract/signing/canonical-json'
 import fc from 'fast-check'
@@ -28,7 +29,7 @@ test('the size of a message is its JCS and headers, and exactly the limit is acc
 })
 
 test('a receipt is valid for its tenant and its delivery only', () => {
-  const { vault } = openKeystore(Buffer.alloc(32, 1))
+  const { vault } = openKeystore(testRootKeys(Buffer.alloc(32, 1)))
   const [acme, globex] = [vault('acme'), vault('globex')]
   const handed = { message_id: randomUUID(), attempt: 3 }
   const receipt = receiptFor(acme, handed)

@@ -1,5 +1,5 @@
 // MIM mailbox_declare: whose a mailbox with a name is, before anybody uses it.
-import { parseDid } from '@svc/contract/identity/did'
+import { isMember } from '@svc/contract/identity/member'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -27,12 +27,12 @@ export const DeclareOutput = Closed({
 /** What is nobody's yet may be declared for anybody, with what waits in it; after that only its owner changes it. */
 export async function declareMailbox(
   input: Static<typeof DeclareInput>,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'membership'>,
 ): Promise<Static<typeof DeclareOutput>> {
   requireAtHome(context, 'mailboxes')
   const { db, tenant_id, caller } = context
   const { mailbox, owner_did = caller.did } = input
-  if (parseDid(owner_did)?.namespace !== tenant_id) throw strangerOwner('mailbox')
+  if (!(await isMember(owner_did, context))) throw strangerOwner('mailbox')
   const before = await lockMailbox(db, tenant_id, mailbox)
   const at = new Date(context.now)
   const entered = before ?? (await enterMailbox(db, { tenant_id, mailbox, owner_did, at }))

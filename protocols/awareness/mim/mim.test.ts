@@ -13,6 +13,7 @@ import {
   cy,
   type Fields,
   type MailStage,
+  nobody,
   type Party,
   rehearseMail,
 } from '../../../checks/scenes/mail-parties.ts'
@@ -161,6 +162,14 @@ test('a mailbox is whose it was declared for, whoever sent to it first', async (
   )
   const events = stage.records('acme').filter(({ event_type }) => event_type === 'MailboxDeclared')
   assert.deepEqual(events.at(-1)!.meta.was_owned_by, ann.did)
+  const lost = { mailbox: 'mailbox:lost', owner_did: nobody.did }
+  await refused(ask(ann, 'mailbox_declare', lost), 'stranger as owner')
+  const own_mailbox = await ask(ann, 'mailbox_declare', { mailbox: lost.mailbox })
+  assert.equal(own_mailbox.owner_did, ann.did, 'the name is not lost')
+  await refused(
+    ask(ann, 'topic_declare', { topic: 'topic:lost', owner_did: nobody.did }),
+    'stranger as owner',
+  )
 
   // Not declared, it is nobody's until somebody receives from it: sending gives no right to read.
   const open = 'mailbox:nobodys'

@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import { resolutions } from '../metrics/api.ts'
 import { logOf, spanOf } from './otlp-signal.ts'
 import { AnySignal } from './signal.ts'
+import { faultsOfSignal, isSignal } from './signal-faults.ts'
 import { keepSignals } from './signal-store.ts'
 import { signals_kept_ms } from './signal-sweep.ts'
 
@@ -14,14 +15,19 @@ const ahead_ms_max = 3_600_000
 const late_ms_max = 3_600_000
 const measured_ms_max = resolutions.at(-1)!.kept_ms
 const day_ms = 86_400_000
-/** Then other calls have their turn. */
+const fields_max = 32
+/** Then other calls have their turn, and after each signal that does not fit: one with thousands of labels takes milliseconds to judge. */
 const signals_a_turn = 500
 
 export const EmitInput = Closed({
   signals: described(
     ListOf(AnySignal, 1, signals_max),
-    'Metrics, logs and spans, in our names or those of OTLP/JSON.',
+    'Metrics, logs and spans, in our names or those of OTLP/JSON. One that does not fit is listed in rejected; the others are recorded.',
   ),
+})
+/** What stage 7 checks. Single signals are judged here, so that one that does not fit does not lose the others. */
+export const EmitBatch = Closed({
+  signals: ListOf(Type.Record(Type.String(), Type.Unknown(), { maxProperties: fields_max }), 1, signals_max),
 })
 export const EmitOutput = Closed({
   accepted: Type.Integer({ description: 'Number of signals that were recorded.' }),
@@ -52,15 +58,19 @@ type EmitContext = OperationContext<'health' | 'telemetry' | 'vault'>
 
 /** Partial acceptance is a success: one bad signal must not lose the others. */
 export async function emitSignals(
-  { signals }: Static<typeof EmitInput>,
+  { signals }: { readonly signals: readonly object[] },
   context: EmitContext,
 ): Promise<Static<typeof EmitOutput>> {
   const rejected: { index: number; reason: string }[] = []
   const taken: Taken = { logs: [], spans: [], series_created: 0, has_history: false }
+  let in_turn = 0
   for (const [index, signal] of signals.entries()) {
-    if ((index + 1) % signals_a_turn === 0) await new Promise((resolve) => setImmediate(resolve))
-    const reason = take(signal, context, taken)
+    const is_signal = isSignal(signal)
+    const reason = is_signal ? take(signal, context, taken) : faultsOfSignal(signal)
     if (reason !== undefined) rejected.push({ index, reason })
+    if (is_signal && ++in_turn < signals_a_turn) continue
+    await new Promise((resolve) => setImmediate(resolve))
+    in_turn = 0
   }
   await keepSignals(context, 'log', taken.logs)
   await keepSignals(context, 'span', taken.spans)

@@ -9,6 +9,7 @@ import { motet } from './motet.ts'
 const { emit } = motet.operations
 const vault = { seal: () => ({ sealed: Buffer.of(1), wrapped_key: Buffer.of(2) }) }
 const isInput = Compile(emit.input)
+const isChecked = Compile(emit.checked_input!)
 const isOutput = Compile(emit.output)
 const now = '2026-11-15T10:00:00.000Z'
 
@@ -18,7 +19,7 @@ interface Answer {
   series_created: number
 }
 
-/** Emits as a handler is called: valid input only, as one tenant, at one time. */
+/** Emits as a handler is called: checked input only, as one tenant, at one time. */
 async function send(
   signals: unknown[],
   metric: (signal: Signal) => { rejected?: string; created: boolean } = () => ({ created: true }),
@@ -34,7 +35,7 @@ async function send(
     count() {},
   }
   const input = { signals }
-  assert.ok(isInput.Check(input), JSON.stringify(isInput.Errors(input)[0]))
+  assert.ok(isChecked.Check(input), JSON.stringify(isChecked.Errors(input)[0]))
   const health = { settled: async () => void recorded.push(['settled', 'acme', undefined]), state: () => assert.fail() } // biome-ignore format: one thought
   const caller = { did: `did:oas:acme:agent:${'a'.repeat(64)}` }
   const context = testContext<Need>({ telemetry, health, vault, db, caller, tenant_id: 'acme', now })
@@ -177,7 +178,7 @@ test('OTLP signals follow the same rules', async () => {
   assert.equal(fits({ ...times('1', '2'), trace_id: span.trace_id }), false, 'one set of names at a time')
 })
 
-test('an invalid signal is refused before it is stored', () => {
+test('an invalid signal is listed with a reason before it is stored, and does not lose the others', async () => {
   const wrong: unknown[] = [
     {},
     { ...metric, name: 'Upper' },
@@ -196,7 +197,55 @@ test('an invalid signal is refused before it is stored', () => {
     { ...metric, ...log },
   ]
   for (const signal of wrong) assert.equal(fits(signal), false, JSON.stringify(signal).slice(0, 80))
-  assert.equal(isInput.Check({ signals: [] }), false)
-  assert.equal(isInput.Check({ signals: Array(10_001).fill(metric) }), false)
-  assert.equal(isInput.Check({ signals: Array(10_000).fill(metric) }), true)
+  const { accepted, rejected, seen } = await send([metric, ...wrong, log])
+  assert.deepEqual([accepted, seen.map(([what]) => what)], [2, ['metric', 'log']])
+  assert.deepEqual(
+    rejected.map(({ index }) => index),
+    wrong.map((_, i) => i + 1),
+  )
+})
+
+test('the reason is told of the kind of signal that was meant', async () => {
+  const reasonOf = async (signal: unknown) => (await send([signal])).rejected[0]?.reason
+  const is_metric_name =
+    '/name must be lower-case letters, digits, _ and : with no digit first, up to 128, such as orders_total'
+  assert.equal(await reasonOf({ ...metric, name: 'Bad-Name' }), is_metric_name)
+  assert.equal(await reasonOf({ ...metric, name: 'orders.total' }), is_metric_name)
+  assert.equal(await reasonOf({ value: null }), '/name is required; /kind is required; /value must be number')
+  assert.equal(await reasonOf({ ...metric, labels: { a: 'x'.repeat(129) } }), '/labels/a must not have more than 128 characters') // biome-ignore format: one thought
+  assert.equal(
+    await reasonOf({ ...metric, labels: { 'a.b': 'x' } }),
+    '/labels/a.b is no name of a label: letters, digits and _ with no digit first, up to 64, such as queue',
+  )
+  assert.equal(await reasonOf({ body: 'x', sverity: 'info' }), '/severity is required; /sverity is not a known field') // biome-ignore format: one thought
+  assert.equal(
+    await reasonOf({ severityText: 'FATAL', body: { stringValue: 'x' } }),
+    '/severityText must be one of DEBUG, INFO, WARN, ERROR',
+  )
+  assert.match((await reasonOf({ trace_id: 'x' }))!, /is required.*; and \d more$/)
+})
+
+test('a batch has 1 to 10,000 signals, each an object of at most 32 fields', () => {
+  const many = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`f${i}`, 1]))
+  for (const check of [isInput, isChecked]) {
+    assert.equal(check.Check({ signals: [] }), false)
+    assert.equal(check.Check({ signals: Array(10_001).fill(metric) }), false)
+    assert.equal(check.Check({ signals: Array(10_000).fill(metric) }), true)
+    assert.equal(check.Check({ signals: [metric], extra: 1 }), false)
+    for (const signal of [null, 1, 'x', [metric], many])
+      assert.equal(check.Check({ signals: [signal] }), false)
+  }
+})
+
+test('other calls have their turn between malformed signals', async () => {
+  let turns = 0
+  let is_over = false
+  const count = () => {
+    turns++
+    if (!is_over) setImmediate(count)
+  }
+  setImmediate(count)
+  await send(Array(1_000).fill({ value: null }))
+  is_over = true
+  assert.ok(turns >= 40, `${turns} turns`)
 })

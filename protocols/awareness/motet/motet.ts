@@ -1,5 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
-import { EmitInput, EmitOutput, emitSignals } from './emitting.ts'
+import { EmitBatch, EmitInput, EmitOutput, emitSignals } from './emitting.ts'
 import {
   ListLogsInput,
   ListLogsOutput,
@@ -32,6 +32,7 @@ export const motet = protocol({
       keep_input: false,
       needs: ['health', 'telemetry', 'vault'],
       input: EmitInput,
+      checked_input: EmitBatch,
       output: EmitOutput,
       example: { signals: [{ name: 'tasks_done', kind: 'counter', value: 1, labels: { queue: 'inbox' } }] },
       handle: emitSignals,

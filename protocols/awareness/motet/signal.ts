@@ -11,7 +11,7 @@ const Labels = Type.Record(
     additionalProperties: false,
   },
 )
-const MetricSignal = Closed({
+export const MetricSignal = Closed({
   name: Type.String({ pattern: '^[a-z_:][a-z0-9_:]{0,127}$', description: 'Name of the metric.' }),
   kind: described(
     OneOf('counter', 'gauge', 'histogram'),

@@ -253,6 +253,38 @@ test('one spike in a sine is one anomaly and no change, also between whole perio
   }
 })
 
+test('a spike near either end is one anomaly, in noise, in a sine and in a walk', () => {
+  const length = 480
+  const off = noise(length, 11)
+  const walk = remembered(1, noise(length, 5))
+  const shapes: [string, (i: number) => number, number][] = [
+    ['noise', (i) => off[i]!, 10],
+    ['sine', (i) => 3 * Math.sin((2 * Math.PI * i) / 24), 30],
+    ['sine in noise', (i) => 3 * Math.sin((2 * Math.PI * i) / 24) + off[i]! / 4, 30],
+    ['walk', (i) => walk[i]!, 60],
+  ]
+  for (const [name, at, size] of shapes)
+    for (const place of [0, 1, 3, 7, length - 8, length - 4, length - 2, length - 1]) {
+      const { anomalies } = detect(series(length, (i) => at(i) + (i === place ? size : 0)))
+      assert.deepEqual(
+        anomalies.map((anomaly) => anomaly.at),
+        [place],
+        `${name} at ${place}`,
+      )
+    }
+})
+
+test('the ends of a random walk are no anomalies', () => {
+  const places: number[] = []
+  for (let seed = 1; seed <= 60; seed++)
+    places.push(...detect(remembered(1, noise(600, seed * 7_919))).anomalies.map(({ at }) => at))
+  assert.deepEqual(
+    places.filter((at) => at < 15 || at >= 585),
+    [],
+  )
+  assert.ok(places.length <= 1, `${places.length} anomalies in 60 walks`)
+})
+
 test('a step has one change and no season, with or without noise', () => {
   for (const size of [0, 1])
     for (const length of [120, 400, 1000]) {

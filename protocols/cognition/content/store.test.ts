@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
@@ -20,7 +21,7 @@ before(async () => {
 })
 after(() => test_store.close())
 
-const custody = openKeystore(Buffer.alloc(32, 7))
+const custody = openKeystore(testRootKeys(Buffer.alloc(32, 7)))
 const didOf = (tenant_id: string) => `did:oas:${tenant_id}:agent:${'a'.repeat(64)}`
 const newRef = () => `mind://cell/${randomUUID()}`
 

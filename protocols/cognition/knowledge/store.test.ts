@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openKeystore } from '@svc/adapters/custody/keystore'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { asOwner } from '@svc/audit/test-audit-log'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Refusal } from '@svc/contract/refusal'
@@ -20,7 +21,7 @@ after(() => test_store.close())
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-const custody = openKeystore(Buffer.alloc(32, 7))
+const custody = openKeystore(testRootKeys(Buffer.alloc(32, 7)))
 const cell = (name: string) => `mind://cell/${name}`
 const day = (month: number, of = 1) =>
   `2026-${String(month).padStart(2, '0')}-${String(of).padStart(2, '0')}T00:00:00Z`

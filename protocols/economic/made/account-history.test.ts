@@ -110,8 +110,26 @@ test('what cannot be read is said', async () => {
   await assert.rejects(history({ asset_id: 'no-such-asset' }), isRefused('unknown asset'))
   const asset_id = await openAccount([])
   await assert.rejects(history({ asset_id, from: '2026-02-30T00:00:00Z' }), isRefused('no_such_moment'))
+  const backwards = { from: timeOf(2), until: timeOf(1) }
+  await assert.rejects(history({ asset_id, ...backwards }), isRefused('backwards period'))
   for (const cursor of ['x', Buffer.from('1|2|three').toString('base64url')])
     await assert.rejects(history({ asset_id, cursor }), isRefused('cursor'))
+})
+
+test('a cursor goes on in its own account and period only', async () => {
+  const moves = [1, 2, 3].map((minute) => ({ minute, amount: 5n }))
+  const asset_id = await openAccount(moves)
+  const account = { asset_id, holder_did: test_did, limit: 1 }
+  const { next_cursor: cursor } = await history(account)
+  assert.equal((await history({ ...account, cursor })).closing_balance, '10')
+  const others = [
+    { type: 'escrow' },
+    { from: timeOf(2) },
+    { holder_did: undefined },
+    { asset_id: await openAccount(moves) },
+  ]
+  for (const other of others)
+    await assert.rejects(history({ ...account, ...other, cursor }), isRefused('cursor'))
 })
 
 test('the pages of a CSV file are one file, and words of others are no formulas', async () => {
@@ -125,8 +143,8 @@ test('the pages of a CSV file are one file, and words of others are no formulas'
   const lines = (first.text + second.text).split('\r\n').map((line: string) => line.split(',').slice(0, 6))
   assert.deepEqual(lines, [
     ['posted_at', 'kind', 'ref', 'amount', 'balance', 'asset'],
-    ['2026-11-15T00:01:00.000Z', 'gift', 'ref 0', '12.34', '12.34', 'PTS'],
-    ['2026-11-15T00:02:00.000Z', 'gift', 'ref 1', '0.05', '12.39', 'PTS'],
+    ['2026-11-15T00:01:00.000Z', 'gift', 'ref 0', '12.34', '12.34', asset_id],
+    ['2026-11-15T00:02:00.000Z', 'gift', 'ref 1', '0.05', '12.39', asset_id],
     [''],
   ])
   const cell = (ref: string) =>
@@ -136,8 +154,8 @@ test('the pages of a CSV file are one file, and words of others are no formulas'
 })
 
 const subject = {
-  asset: { code: 'PTS', decimals: 2 },
-  account: { tenant_id: 'acme', did: 'did:oas:acme:agent:a', type: 'available' },
+  decimals: 2,
+  account: { tenant_id: 'acme', did: 'did:oas:acme:agent:a', asset_id: 'points', type: 'available' },
 } as const
 const line = {
   posted_at: '2026-11-15T00:01:00.000Z',
@@ -152,13 +170,13 @@ const page = { opening: 1_000n, entries: [line], is_first: false, from: '2026-11
 
 test('for ledger-cli each entry is a transaction that asserts its balance, after the opening balance', () => {
   const entry = `2026-11-15 * (j) trade t-1
-    Assets:acme:did.oas.acme.agent.a:available  -2.50 "PTS" = 7.50 "PTS"
+    Assets:acme:did.oas.acme.agent.a:available  -2.50 "points" = 7.50 "points"
     Counter:trade
 
 `
   assert.equal(statementText('ledger', subject, page), entry)
   const opening = `2026-11-15 * (opening) opening balance
-    Assets:acme:did.oas.acme.agent.a:available  10.00 "PTS" = 10.00 "PTS"
+    Assets:acme:did.oas.acme.agent.a:available  10.00 "points" = 10.00 "points"
     Equity:Opening balances
 
 `

@@ -5,6 +5,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, described, ListOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import { type Static, Type } from 'typebox'
 import { type Asset, AssetId, balanceBefore, type EntryPlace, entriesOf, findAssets } from '../ledger/api.ts'
 import { statementText, text_formats } from './statement-text.ts'
@@ -81,7 +82,12 @@ export async function accountHistory(
   const asset = await requireAsset(context, asset_id)
   const account = { tenant_id, ...(holder_did && { did: holder_did }), asset_id, type }
   const span = { from: momentOf('from', input.from, 0), until: momentOf('until', input.until, last_ms) }
-  const behind = input.cursor === undefined ? undefined : readCursor(input.cursor)
+  if (span.from > span.until) throw backwards()
+  const of = sha256Hex(canonicalJson([account, span.from.getTime(), span.until.getTime()])).slice(
+    0,
+    digest_chars,
+  )
+  const behind = input.cursor === undefined ? undefined : readCursor(input.cursor, of)
   const opening = behind?.balance ?? (await balanceBefore(db, account, span.from))
   const rows = await entriesOf(db, account, span, behind, limit + 1)
   let balance = opening
@@ -97,8 +103,10 @@ export async function accountHistory(
     opening_balance: String(opening),
     closing_balance: String(balance),
     entries,
-    ...(format && { text: statementText(format, { asset, account }, page) }),
-    ...(rows.length > limit && { next_cursor: writeCursor({ at: last!.posted_at, n: last!.n, balance }) }),
+    ...(format && { text: statementText(format, { decimals: asset.decimals, account }, page) }),
+    ...(rows.length > limit && {
+      next_cursor: writeCursor({ at: last!.posted_at, n: last!.n, balance }, of),
+    }),
   }
 }
 
@@ -144,18 +152,32 @@ interface Behind extends EntryPlace {
   readonly balance: bigint
 }
 
-const cursor_form = /^(\d{1,15})\|(\d{1,18})\|(-?\d{1,39})$/
+/** A cursor names account and period: in others its balance would be wrong. */
+const digest_chars = 16
+const cursor_form = /^(\d{1,15})\|(\d{1,18})\|(-?\d{1,39})\|([0-9a-f]{16})$/
 
-function writeCursor({ at, n, balance }: Behind): string {
-  return Buffer.from(`${at.getTime()}|${n}|${balance}`).toString('base64url')
+function writeCursor({ at, n, balance }: Behind, of: string): string {
+  return Buffer.from(`${at.getTime()}|${n}|${balance}|${of}`).toString('base64url')
 }
 
-function readCursor(cursor: string): Behind {
+function readCursor(cursor: string, of: string): Behind {
   const parts = cursor_form.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   const at_ms = Number(parts?.[1])
-  if (parts && at_ms <= last_ms) return { at: new Date(at_ms), n: parts[2]!, balance: BigInt(parts[3]!) }
-  throw refuse('invalid_payload', 'The cursor is none that a page ended with; begin again without one.', {
-    reason: 'cursor',
-    faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
+  if (parts?.[4] === of && at_ms <= last_ms)
+    return { at: new Date(at_ms), n: parts[2]!, balance: BigInt(parts[3]!) }
+  throw refuse(
+    'invalid_payload',
+    'The cursor is none that a page of this account and period ended with; begin again without one.',
+    {
+      reason: 'cursor',
+      faults: [{ pointer: '/cursor', message: 'is no cursor of this account and period' }],
+    },
+  )
+}
+
+function backwards() {
+  return refuse('invalid_payload', 'until is before from; name a period that ends after it begins.', {
+    reason: 'backwards period',
+    faults: [{ pointer: '/until', message: 'must not be before from' }],
   })
 }

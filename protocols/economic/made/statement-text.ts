@@ -14,8 +14,14 @@ interface Line {
 }
 
 interface Subject {
-  readonly asset: { readonly code: string; readonly decimals: number }
-  readonly account: { readonly tenant_id: string; readonly did?: string; readonly type: AccountType }
+  readonly decimals: number
+  /** Of the asset by its id: two assets may have the same code. */
+  readonly account: {
+    readonly tenant_id: string
+    readonly did?: string
+    readonly asset_id: string
+    readonly type: AccountType
+  }
 }
 
 interface Page {
@@ -50,10 +56,10 @@ const columns = [
   'correlation_id',
 ] as const
 
-function csvOf({ asset: { code, decimals } }: Subject, { entries, is_first }: Page): string {
+function csvOf({ decimals, account }: Subject, { entries, is_first }: Page): string {
   const rows = entries.map((entry) => {
     const amounts = { amount: decimalOf(entry.amount, decimals), balance: decimalOf(entry.balance, decimals) }
-    const cells = { ...entry, ...amounts, asset: code }
+    const cells = { ...entry, ...amounts, asset: account.asset_id }
     return columns.map((column) => (column in amounts ? cells[column] : cellOf(cells[column])))
   })
   return [...(is_first ? [columns] : []), ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
@@ -66,9 +72,9 @@ function cellOf(text: string): string {
 }
 
 /** Each entry asserts the balance after it, so a file with a missing page does not load. */
-function ledgerOf({ asset, account }: Subject, { opening, entries, is_first, from }: Page): string {
-  const money = (minor: string | bigint) => `${decimalOf(minor, asset.decimals)} "${asset.code}"`
-  const { tenant_id, did, type } = account
+function ledgerOf({ decimals, account }: Subject, { opening, entries, is_first, from }: Page): string {
+  const { tenant_id, did, asset_id, type } = account
+  const money = (minor: string | bigint) => `${decimalOf(minor, decimals)} "${asset_id}"`
   const name = ['Assets', tenant_id, did?.replaceAll(':', '.') ?? 'organization', type].join(':')
   const transactionOf = (line: Omit<Line, 'correlation_id'>, from_account: string) =>
     `${line.posted_at.slice(0, 10)} * (${line.journal_id}) ${onOneLine(`${line.kind} ${line.ref}`)}\n` +

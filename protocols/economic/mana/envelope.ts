@@ -33,7 +33,7 @@ export const EnvelopeInput = Closed({
     ),
   ),
   envelope_id: Type.Optional(
-    described(Uuid, "Envelope to change or close; absent: the department's, or a new one."),
+    described(Uuid, 'Envelope to change or close; absent: a new one, where the department has none.'),
   ),
   close: Type.Optional(
     Type.Boolean({

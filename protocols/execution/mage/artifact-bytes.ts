@@ -18,6 +18,7 @@ const pieces_max = 256
 const holders_max = 8
 /** Each of them links back to these. */
 const holders_told_max = 32
+const key_bytes = 32
 
 const Stored = Closed({
   digest: HexHash,
@@ -155,10 +156,11 @@ async function keepPieces(context: OperationContext<'vault'>, bytes: Buffer): Pr
   for (let from = 0; from < bytes.length; from += piece_bytes_max) {
     const part = bytes.subarray(from, from + piece_bytes_max)
     const id = newTimeOrderedId(context)
-    const { sealed, wrapped_key } = vault.seal(boxName(id), part)
+    // The content that names the piece is sealed itself, so the piece's key needs no other.
+    const { sealed, key } = vault.sealWithin(boxName(id), part)
     await sql`INSERT INTO mage_pieces (tenant_id, piece_id, sealed)
       VALUES (${tenant_id}, ${id}, ${sealed})`.execute(db)
-    pieces.push({ id, size: part.length, key: wrapped_key.toString('base64') })
+    pieces.push({ id, size: part.length, key: key.toString('base64') })
   }
   return pieces
 }
@@ -170,18 +172,16 @@ async function openPiece(
 ): Promise<Buffer> {
   const row = await sql<{ sealed: Buffer }>`
     SELECT sealed FROM mage_pieces WHERE tenant_id = ${tenant_id} AND piece_id = ${id}`.first(db)
-  const opened = row && tryOpen(vault, id, { ...row, wrapped_key: Buffer.from(key, 'base64') })
+  const opened = row && tryOpen(vault, id, row.sealed, Buffer.from(key, 'base64'))
   if (opened?.length !== size) throw withoutBytes()
   return opened
 }
 
-function tryOpen(
-  vault: Keeping['vault'],
-  id: string,
-  box: Parameters<Keeping['vault']['open']>[1],
-): Buffer | undefined {
+function tryOpen(vault: Keeping['vault'], id: string, sealed: Buffer, key: Buffer): Buffer | undefined {
   try {
-    return vault.open(boxName(id), box)
+    // Before root keys it was a wrapped key.
+    if (key.length > key_bytes) return vault.open(boxName(id), { sealed, wrapped_key: key })
+    return vault.openWithin(boxName(id), { sealed, key })
   } catch {
     return undefined
   }

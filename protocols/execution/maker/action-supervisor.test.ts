@@ -23,8 +23,10 @@ const clock = manualClock('2026-11-18T10:00:00.000Z')
 const change_notifications = databaseChanges(undefined)
 const tenant_id = 'acme'
 const vault: Vault = {
-  seal: (_, plain) => ({ sealed: Buffer.from(plain), wrapped_key: Buffer.alloc(0) }),
+  seal: (_, plain) => ({ sealed: Buffer.from(plain), wrapped_key: Buffer.alloc(84, 1) }),
   open: (_, { sealed }) => sealed,
+  sealWithin: (_, plain) => ({ sealed: Buffer.from(plain), key: Buffer.alloc(32) }),
+  openWithin: (_, { sealed }) => sealed,
   blind: (text) => text,
   salt: () => Buffer.alloc(16),
 }

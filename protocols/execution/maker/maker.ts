@@ -61,6 +61,7 @@ export const maker = protocol({
       secret_output: true,
       ending: {
         success_when: 'data.state == "succeeded"',
+        told_in: 'how',
         later: {
           when: 'data.state in ["proposed", "authorised", "running", "stopping", "stop_unconfirmed"]',
           operation: 'status',

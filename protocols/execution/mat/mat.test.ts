@@ -137,6 +137,9 @@ test('a tool whose definition changed after approval is refused', async () => {
   await denied(sum, 'tool definition changed')
   await writeFile(mood, 'Adds two numbers.')
   await denied(sum, 'tool definition changed')
+  const misspelt = discover({ server: 'mody' })
+  await assert.rejects(misspelt, /There is no tool server mody; did you mean moody\?/)
+  await assertRefused(discover({ server: 'nosuch' }), 'invalid_payload', 'not_found')
   const [listed] = (await discover({ server: 'moody', query: 'add' })).tools
   assert.equal(listed.state, 'quarantined')
   await tool({ action: 'approve', tool_id })

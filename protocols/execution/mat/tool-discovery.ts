@@ -9,6 +9,7 @@ import { refuse } from '@svc/contract/refusal'
 import { definitionFault } from './tool-definition.ts'
 import { serverToolId, svcToolId } from './tool-id.ts'
 import type { DiscoveryInput, DiscoveryOutput, FoundTool } from './tool-input.ts'
+import { noSuchServer } from './tool-missing.ts'
 import { operationAsTool } from './tool-operation.ts'
 import { rankTools } from './tool-ranking.ts'
 import {
@@ -40,6 +41,7 @@ export async function discoverTools(
   context: OperationContext<'authority' | 'budgets' | 'embedder' | 'served' | 'tools' | 'vault'>,
 ): Promise<DiscoveryOutput> {
   const from = readCursor(input.cursor)
+  if (input.server !== undefined) await requireServer(input.server, context)
   const { found, unreachable } = await toolsOfServers(input, context)
   const isNamed = ({ tool_id }: Candidate) => input.tool_ids?.includes(tool_id) ?? true
   const candidates = [...(await operationsFor(input, context)), ...found]
@@ -51,6 +53,13 @@ export async function discoverTools(
   const tools = fitPage(await describe(page, context))
   const to = from + tools.length
   return { tools, unreachable, ...(to < ranked.length && { cursor: writeCursor(to) }) }
+}
+
+async function requireServer(server_id: string, context: OperationContext): Promise<void> {
+  const { tenant_id } = context
+  const servers = await context.apart(({ db }) => findServers({ db, tenant_id }))
+  const server_ids = servers.map(({ id }) => id)
+  if (!server_ids.includes(server_id)) throw noSuchServer(server_id, server_ids, '/server')
 }
 
 async function operationsFor(

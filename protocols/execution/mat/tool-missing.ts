@@ -10,11 +10,17 @@ export function noSuchTool(tool_id: string, candidates: readonly string[]): Refu
   return missing('tool', tool_id, candidates, 'see tool_discovery for what there is')
 }
 
-export function noSuchServer(server_id: string, candidates: readonly string[]): Refusal {
-  return missing('tool server', server_id, candidates, 'register it first')
+export function noSuchServer(server_id: string, candidates: readonly string[], path = '/tool_id'): Refusal {
+  return missing('tool server', server_id, candidates, 'register it first', path)
 }
 
-function missing(what: string, id: string, candidates: readonly string[], otherwise: string): Refusal {
+function missing(
+  what: string,
+  id: string,
+  candidates: readonly string[],
+  otherwise: string,
+  path = '/tool_id',
+): Refusal {
   const nearest = closest(id, candidates.slice(0, candidates_max))
   const advice = nearest === undefined ? otherwise : `did you mean ${nearest}?`
   return refuse(
@@ -22,7 +28,7 @@ function missing(what: string, id: string, candidates: readonly string[], otherw
     `There is no ${what} ${id}; ${advice}${nearest === undefined ? '.' : ''}`,
     {
       reason: 'not_found',
-      path: '/tool_id',
+      path,
       performed: 'no',
       ...(nearest !== undefined && { nearest }),
     },

@@ -214,7 +214,7 @@ test('without a valid capability for tools, servers are not queried', async () =
     let reads = 0
     const apart = async () => {
       reads++
-      return Object.assign(new Map(), { servers: [], rows: [] })
+      return reads === 1 ? [{ id: 'files' }] : Object.assign(new Map(), { servers: [], rows: [] })
     }
     const context = testContext<Need>({
       tenant_id: 'acme',
@@ -227,6 +227,6 @@ test('without a valid capability for tools, servers are not queried', async () =
     await discoverTools({ server: 'files' }, context)
     return reads
   }
-  // Call statistics are read in any case.
-  assert.deepEqual([await countFor('2026-11-18T10:00:01Z'), await countFor('2026-11-18T09:59:59Z')], [2, 1])
+  // The server's name is looked up, and call statistics are read, in any case.
+  assert.deepEqual([await countFor('2026-11-18T10:00:01Z'), await countFor('2026-11-18T09:59:59Z')], [3, 2])
 })

@@ -13,7 +13,7 @@ import { cancelRun, requireRun, sendSignal } from './run-asking.ts'
 import { run_ref_start } from './run-effect.ts'
 import { restTopic, work_topic } from './run-executor.ts'
 import { refuseOddInput } from './run-input.ts'
-import { retryRun, undoRun } from './run-resuming.ts'
+import { type Resuming, resumeApart, retryRun, undoRun } from './run-resuming.ts'
 import { createRun, findRun, type OpenRun, readJournal } from './run-store.ts'
 import { progressOf, RunRef, type RunView, viewOf } from './run-view.ts'
 
@@ -56,7 +56,7 @@ export const ExecuteInput = Closed({
       minimum: 0,
       maximum: wait_ms_max,
       default: 0,
-      description: 'Wait up to this long for the run to end.',
+      description: 'For start, status, retry and undo: wait up to this long for the run to end.',
     }),
   ),
   deadline_ms: Type.Optional(
@@ -117,9 +117,15 @@ export async function executeWorkflow(
     await sendSignal(context, run, input.signal)
   }
   if (action === 'cancel') await cancelRun(context, run, input.compensate ?? false)
-  if (action === 'retry') return answer(context, await retryRun(context, run, input.from_step), 0)
-  if (action === 'undo') return answer(context, await undoRun(context, run, input.undone ?? []), 0)
+  if (action === 'retry' || action === 'undo')
+    return answer(context, await resumeRun(context, run, input), wait_ms)
   return answer(context, run, action === 'status' ? wait_ms : 0)
+}
+
+function resumeRun(context: Resuming, run: OpenRun, input: ExecuteInput): Promise<OpenRun> {
+  const resume = (at: Parameters<typeof retryRun>[0]) =>
+    input.action === 'retry' ? retryRun(at, run, input.from_step) : undoRun(at, run, input.undone ?? [])
+  return input.wait_ms ? resumeApart(context, resume) : resume(context)
 }
 
 async function startRun(

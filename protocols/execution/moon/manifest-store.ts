@@ -80,6 +80,27 @@ export async function refOfVersion(
   return row?.ref
 }
 
+export interface NamedVersion {
+  readonly name: string
+  readonly version: string
+}
+
+/** Those of the names and versions that no manifest has. */
+export async function missingVersions<Version extends NamedVersion>(
+  { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
+  versions: readonly Version[],
+): Promise<Version[]> {
+  if (versions.length === 0) return []
+  const rows = await sql<{ place: number }>`
+    SELECT wanted.place::float8 AS place
+    FROM unnest(${versions.map(({ name }) => name)}::text[], ${versions.map(({ version }) => version)}::text[])
+      WITH ORDINALITY AS wanted (name, version, place)
+    WHERE NOT EXISTS (SELECT FROM moon_manifest
+      WHERE tenant_id = ${tenant_id} AND name = wanted.name AND version = wanted.version)
+    ORDER BY wanted.place`.all(db)
+  return rows.map(({ place }) => versions[place - 1]!)
+}
+
 export async function findManifest(place: Place, ref: string): Promise<StoredManifest | undefined> {
   const row = await sql<Found>`
     SELECT ref, manifest, is_active FROM moon_manifest

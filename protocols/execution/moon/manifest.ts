@@ -1,6 +1,13 @@
 // A workflow as submitted: a recipe and the settings of its runs.
 
-import { GovernanceGate, type Recipe, RecipeStep, StepName, TimeoutMs } from '@svc/contract/recipe'
+import {
+  GovernanceGate,
+  type Recipe,
+  RecipeStep,
+  StepName,
+  step_kind_names,
+  TimeoutMs,
+} from '@svc/contract/recipe'
 import { Retry } from '@svc/contract/recipe-retry'
 import { Closed, described, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
@@ -34,7 +41,7 @@ export const Manifest = Closed({
   ),
   steps: described(
     ListOf(RecipeStep, 1, steps_max),
-    'What is done: Protocol, Gate, Audit, SubRecipe and Parallel steps.',
+    `What is done. Kinds of steps: ${step_kind_names.join(', ')}. The schema describes the fields of each under RecipeStep, and docs/workflows.md explains them.`,
   ),
   defaults: Type.Optional(
     Closed(

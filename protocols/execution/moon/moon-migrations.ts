@@ -158,4 +158,9 @@ export const moon_history_migrations: readonly Migration[] = [
       ${isolateByTenant('moon_attempt', ['SELECT', 'INSERT'], ['SELECT'])}
     `,
   },
+  {
+    // Runs are claimed in turn of their organizations.
+    name: '2027-01-05-00-moon-run-turns',
+    sql: 'CREATE INDEX moon_run_due_of_each ON moon_run (tenant_id COLLATE "C", wake_at) WHERE wake_at IS NOT NULL;',
+  },
 ]

@@ -1,6 +1,7 @@
 // The rules of manifests: what is refused when one is submitted or started.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '@svc/database/sql'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
 import { workflowProtocol } from '../../../checks/scenes/workflow-protocol.ts'
@@ -105,4 +106,64 @@ test('an invalid schema is refused on submission', async () => {
   const input_schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }
   const manifest = { name: 'odd-schema', version: '1.0.0', steps: [step('a')], input_schema }
   await assertRefused(submit(manifest), 'invalid_payload', 'input_schema')
+})
+
+test('a schema that would check nothing is refused with its place, of inputs and of signals', async () => {
+  const odd: readonly [string, Fields][] = [
+    ['/type', { type: 'strin' }],
+    ['/properties', { type: 'object', properties: 5 }],
+    ['/required', { required: 'x' }],
+    ['/enum', { enum: 3 }],
+    ['/minimum', { minimum: 'a' }],
+    ['/properties/a/type', { properties: { a: { type: 'strin' } } }],
+  ]
+  for (const [place, schema] of odd) {
+    const named = { name: 'odd-forms', version: '1.0.0' }
+    const input = await assertRefused(
+      submit({ ...named, steps: [step('a')], input_schema: schema }),
+      'invalid_payload',
+      'input_schema',
+    )
+    assert.match(input.message, new RegExp(` /input_schema${place} has a value of the wrong form`))
+    const gate = {
+      kind: 'Gate',
+      condition: 'true',
+      await: { signal: 'go', schema },
+      on_true: [],
+      on_false: [],
+    }
+    const signal = await assertRefused(submit({ ...named, steps: [gate] }), 'invalid_payload', 'signal')
+    assert.match(signal.message, new RegExp(` /steps/0/await/schema${place} has a value of the wrong form`))
+    assert.equal(signal.details.path, '/manifest/steps/0/await/schema')
+  }
+})
+
+test('a step that runs a manifest which does not exist yet is a warning', async () => {
+  const child = (manifest: string, version = '1.0.0') => ({ kind: 'Run', manifest, version })
+  const submitted = (name: string, ...steps: Fields[]) => submit({ name, version: '1.0.0', steps })
+  await submitted('child-there', step('a'))
+  const { warnings } = await submitted(
+    'parent',
+    child('child-there'),
+    child('parent'),
+    { kind: 'Parallel', steps: [child('child-missing')] },
+    child('child-there', '2.0.0'),
+  )
+  assert.deepEqual(warnings, [
+    '/steps/2/steps/0/manifest There is no manifest child-missing 1.0.0 yet; submit it before this one is run.',
+    '/steps/3/manifest There is no manifest child-there 2.0.0 yet; submit it before this one is run.',
+  ])
+})
+
+test('undoing a run that is being undone is refused with what to do', async () => {
+  await submit({ name: 'turning', version: '1.0.0', steps: [step('a')] })
+  const { run_ref } = await stage.run('execute_workflow', { name: 'turning', version: '1.0.0' })
+  const undo = () =>
+    assertRefused(stage.run('execute_workflow', { action: 'undo', run_ref }), 'policy_denied')
+  assert.match((await undo()).message, /this one is pending\. Cancel it with compensate\.$/)
+  const run_id = run_ref.slice('moon://run/'.length)
+  await stage.as('acme', (db) =>
+    sql`UPDATE moon_run SET state = 'compensating' WHERE run_id = ${run_id}`.execute(db),
+  )
+  assert.match((await undo()).message, /this one is compensating\. Wait until it has ended\.$/)
 })

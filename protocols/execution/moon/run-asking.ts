@@ -7,7 +7,7 @@ import { hasEnded } from './manifest.ts'
 import { outcome_signal } from './run-beginning.ts'
 import { run_ref_start } from './run-effect.ts'
 import { runTopic, work_topic } from './run-executor.ts'
-import { refuseOddSignal, type SentSignal, type SignalContext } from './run-signal.ts'
+import { refuseOddSignal, requirePlace, type SentSignal, type SignalContext } from './run-signal.ts'
 import { findRun, type OpenRun, readJournal } from './run-store.ts'
 
 const signals_max = 10_000
@@ -29,10 +29,12 @@ export async function sendSignal(context: SignalContext, run: OpenRun, signal: S
       { reason: 'signal size', path: '/signal/payload' },
     )
   // Before the run is locked: reading a payload may take long, and the run must be able to go on meanwhile.
-  if (signal.name !== outcome_signal && !hasEnded(run.state))
-    await refuseOddSignal(context, run, { ...signal, payload: signal.payload ?? {} })
-  await holdOpen(context, run, 'a signal')
-  if (signal.name === outcome_signal) await refuseOddOutcome(context, run, signal.payload)
+  const complete = { ...signal, payload: signal.payload ?? {} }
+  const is_report = signal.name === outcome_signal
+  const plan = is_report || hasEnded(run.state) ? undefined : await refuseOddSignal(context, run, complete)
+  const open = await holdOpen(context, run, 'a signal')
+  if (is_report) await refuseOddOutcome(context, run, signal.payload)
+  else await requirePlace(context, { ...run, ...open }, plan, complete)
   const { db, tenant_id, vault } = context
   const row = await sql<{ sent: number }>`SELECT count(*)::float8 AS sent FROM moon_signal
     WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id}`.first(db)
@@ -94,13 +96,15 @@ export async function wake(context: Waking, { run_id }: OpenRun): Promise<void> 
   })
 }
 
+type Held = Pick<OpenRun, 'state' | 'cancel' | 'undoing'>
+
 /** The run may end between read and request, so lock the row and refuse ended runs. */
-async function holdOpen({ db, tenant_id }: Waking, run: OpenRun, what: string): Promise<void> {
+async function holdOpen({ db, tenant_id }: Waking, run: OpenRun, what: string): Promise<Held> {
   const { run_id } = run
-  const row = await sql<{ state: string }>`SELECT state FROM moon_run
+  const row = await sql<Held>`SELECT state, cancel, undoing FROM moon_run
     WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} FOR UPDATE`.first(db)
   const { state } = row!
-  if (!hasEnded(state)) return
+  if (!hasEnded(state)) return row!
   throw refuse(
     'policy_denied',
     `Run ${run_ref_start}${run_id} has ended (${state}) and takes ${what} no more.`,

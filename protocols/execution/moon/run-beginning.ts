@@ -95,7 +95,11 @@ function decide(run_progress: RunProgress, step: PlannedGate, signal: unknown): 
     else run_progress.put(path, { state: 'succeeded', decision, data: { signal } })
   } catch (thrown) {
     const { code, message, details } = asRefusal(thrown)
-    run_progress.fail(path, code, message, { ...details })
+    const is_late = signal === null && step.await?.signal !== undefined
+    const why = is_late
+      ? `No signal ${step.await.signal} came in time, and without one the condition cannot be judged (${message}). Set on_timeout, or let the condition ask whether signal is null.`
+      : message
+    run_progress.fail(path, code, why, { ...details })
   }
 }
 

@@ -1,6 +1,7 @@
 // What counts as a failure of a step: its answer, its own errors, and what is tried again after each.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RecipeStep } from '@svc/contract/recipe'
 import { broke, call, done, open } from '../../../checks/rehearsal/stepped-run.ts'
 import { recipeId } from '../recipes/recipe-id.ts'
 
@@ -175,3 +176,36 @@ test('a question that is refused for good leaves the outcome to a person; one th
   run.turn({}, [{ seq: 1, name: 'outcome', payload: { path: 'act', performed: true } }], true)
   assert.equal(run.run.state, 'succeeded')
 })
+
+test('a reference that leads nowhere says whether the input, a round or a step lacks it', () => {
+  const pay = (ref: string) => call('pay', { payload: { to: { $ref: ref } } })
+  const each = (ref: string) => ({
+    ...{ kind: 'ForEach', name: 'each', items: { $ref: 'input.list' }, steps: [pay(ref)] },
+  })
+  for (const [steps, input, message] of [
+    [[each('item')], {}, 'The value refers to input.list, but the input has no list; give it'],
+    [[pay('input.to')], {}, 'The payload at "/to" refers to input.to, but the input has no to; give it'],
+    [[each('item.to')], { list: [{}] }, 'item.to, but the item of this round has no to.'],
+    [[call('look', { when: 'false' }), pay('steps.look.data.to')], {}, 'it may have been skipped'],
+    [[call('look'), pay('steps.look.data.to')], {}, 'but the answer of the step look has no to.'],
+  ] as const) {
+    const run = open({ steps: [...steps] as RecipeStep[] }, { input })
+    let begun = run.turn().begun
+    if (begun.includes('look')) begun = run.turn({ look: done({}) }).begun
+    const failed = begun.map((path) => broken(() => run.external_effect(path)))
+    const stored = [...run.rows.values()].map(({ error }) => (error as { message: string })?.message)
+    assert.ok(
+      [...failed, ...stored].some((one) => one?.includes(message)),
+      message,
+    )
+  }
+})
+
+function broken(make: () => unknown): string | undefined {
+  try {
+    make()
+    return undefined
+  } catch (thrown) {
+    return (thrown as Error).message
+  }
+}

@@ -9,7 +9,7 @@ import { openJson } from '../../cognition/content/api.ts'
 import { mayReadAnswers } from './run-answers.ts'
 import { requireRun } from './run-asking.ts'
 import { type AttemptRow, type HistoryRow, readAttempts, readHistory } from './run-history-store.ts'
-import { RunRef } from './run-view.ts'
+import { by_hand, byHand, RunRef } from './run-view.ts'
 
 const path_chars_max = 512
 const path_form = /^[a-z0-9][a-z0-9_/@-]{0,511}$/
@@ -63,6 +63,7 @@ const Step = Closed({
     Type.String({ description: 'What happened, for those who may read the answers of the run.' }),
   ),
   skip_reason: Type.Optional(Type.String({ description: 'Why it was skipped.' })),
+  by_hand,
   record_id: Type.Optional(Type.String({ description: 'The audit record of the call.' })),
   input: Type.Optional(
     Type.Unknown({ description: 'What it was called with; absent: no call, or not shown.' }),
@@ -124,6 +125,7 @@ type Context = OperationContext<'charter' | 'vault'>
 interface Result {
   readonly data?: unknown
   readonly error?: { readonly message?: string }
+  readonly metadata?: Readonly<Record<string, unknown>>
 }
 
 function stepOf(
@@ -135,7 +137,8 @@ function stepOf(
 ): Static<typeof Step> {
   const { path, state, attempt, started_at, ended_at, elapsed_ms, error_code, skip_reason, record_id } = row
   const name = `${run_id} ${path}`
-  const { data, error } = row.result && has_content ? openJson<Result>(vault, `step ${name}`, row.result) : {}
+  const result = row.result ? openJson<Result>(vault, `step ${name}`, row.result) : {}
+  const { data, error } = has_content ? result : {}
   const not_shown = [
     ...(row.long_input ? ['input' as const] : []),
     ...(row.long_result ? ['output' as const] : []),
@@ -146,6 +149,7 @@ function stepOf(
     ...(error_code && state !== 'succeeded' && { error_code }),
     ...(error?.message !== undefined && state !== 'succeeded' && { message: error.message }),
     ...(skip_reason && { skip_reason }),
+    ...byHand({ state, metadata: result.metadata }),
     ...(record_id && { record_id }),
     ...(row.input && has_content && { input: openJson(vault, `input ${name}`, row.input) }),
     ...(data !== undefined && { output: data }),

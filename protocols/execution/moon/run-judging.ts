@@ -12,6 +12,7 @@ import type { JournalRow } from './run-store.ts'
 
 const ask_ms_min = 1_000
 const ask_ms_max = 30_000
+const reason_chars_max = 500
 
 export type Judged =
   | { readonly is: 'success' }
@@ -47,7 +48,15 @@ function judgeIn(scope: Scope, { errors = [], success_when }: Callable, ending: 
     }
   const text = success_when ?? ending?.success_when
   if (text === undefined || holds(text)) return { is: 'success' }
-  return { is: 'failure', type: unsuccessful, message: `It was answered, but not successfully: not ${text}.` }
+  const reason = reasonIn(scope.data, ending) ?? `not ${text}`
+  return { is: 'failure', type: unsuccessful, message: `It was answered, but not successfully: ${reason}.` }
+}
+
+/** The words of the answer itself, where its operation says in which field they are. */
+function reasonIn(data: unknown, { told_in }: Partial<Ending> = {}): string | undefined {
+  const words = told_in === undefined ? undefined : (data as Record<string, unknown> | null)?.[told_in]
+  if (typeof words !== 'string' || words === '') return undefined
+  return words.slice(0, reason_chars_max).replace(/\.$/, '')
 }
 
 /** The next attempt is another call: the key of this one would only bring its answer back. */

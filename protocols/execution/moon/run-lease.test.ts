@@ -5,7 +5,7 @@ import type { Database } from '@svc/contract/database'
 import { sql } from '@svc/database/sql'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import { type Executor, runTopic } from './run-executor.ts'
-import { claimRuns, refuseLost, renewLeases } from './run-lease.ts'
+import { claimOldest, refuseLost, renewLeases } from './run-lease.ts'
 import { openWorkers } from './run-workers.ts'
 
 const lease_ms = 60_000
@@ -41,14 +41,14 @@ async function expireLeases(tenant_id: string): Promise<void> {
 test('a locked run does not keep the leases of the others from being renewed', async () => {
   const { engine } = test_store.store
   await addRuns('acme', 'free', 'locked')
-  const leases = await claimRuns(engine, 'first', lease_ms, due, 10)
+  const leases = await claimOldest(engine, { owner: 'first', lease_ms, now: due, limit: 10 })
   await expireLeases('acme')
   const turn = test_store.store.transaction('acme')
   await sql`SELECT 1 FROM moon_run WHERE tenant_id = 'acme' AND run_id = 'locked' FOR UPDATE`.execute(turn.db)
   const renewed = await renewLeases(engine, 'first', lease_ms, leases)
   await turn.rollback()
   assert.deepEqual([...renewed].sort(), ['free', 'locked'])
-  const others = await claimRuns(engine, 'second', lease_ms, due, 10)
+  const others = await claimOldest(engine, { owner: 'second', lease_ms, now: due, limit: 10 })
   assert.deepEqual(
     others.map(({ run_id }) => run_id),
     ['locked'],
@@ -93,7 +93,7 @@ test('a run that the same engine claims again keeps being renewed when the first
   await new Promise(setImmediate)
   await expireLeases('globex')
   await workers.renew()
-  assert.deepEqual(await claimRuns(engine, 'second', lease_ms, due, 10), [])
+  assert.deepEqual(await claimOldest(engine, { owner: 'second', lease_ms, now: due, limit: 10 }), [])
   transactions[1]!.end()
   await workers.close()
 })
@@ -126,13 +126,51 @@ test('an engine that has lost a run is woken at once, to end the calls that stil
 test('a step of an engine that has lost its run is refused, also where the same engine claimed it again', async () => {
   const { engine } = test_store.store
   await addRuns('fenced', 'run')
-  const [first] = await claimRuns(engine, 'first', lease_ms, due, 10)
+  const [first] = await claimOldest(engine, { owner: 'first', lease_ms, now: due, limit: 10 })
   await test_store.as('fenced', (db) => refuseLost(db, first!))
   await expireLeases('fenced')
-  const [again] = await claimRuns(engine, 'first', lease_ms, due, 10)
+  const [again] = await claimOldest(engine, { owner: 'first', lease_ms, now: due, limit: 10 })
   await test_store.as('fenced', (db) => refuseLost(db, again!))
   await assert.rejects(
     test_store.as('fenced', (db) => refuseLost(db, first!)),
     /Another engine has taken over the run/,
   )
+})
+
+test('however many runs of one organization are due, the others come to their turn', async () => {
+  const { engine } = test_store.store
+  const addMany = (tenant_id: string, count: number) =>
+    addRuns(tenant_id, ...Array.from({ length: count }, (_, i) => `${tenant_id}-${i}`))
+  await addMany('flood', 200)
+  for (const tenant_id of ['after-flood', 'before-flood', 'zeta']) await addMany(tenant_id, 3)
+  const later = new Date(due.getTime() + 1)
+  await sql`UPDATE moon_run SET wake_at = ${later} WHERE tenant_id IN ('after-flood', 'before-flood', 'zeta')`.execute(
+    engine,
+  )
+  const never = () => new Promise<never>(() => {})
+  const executor = {
+    transaction: () => ({ db: { execute: never }, commit: async () => {}, rollback: async () => {} }),
+    clock: { now_ms: () => later.getTime(), uuid: () => 'u' },
+    vaultOf: () => ({}),
+    change_notifications: databaseChanges(undefined),
+  }
+  const workers = openWorkers({
+    db: engine,
+    owner: 'fair',
+    lease_ms,
+    executor: executor as never,
+    onFailure() {},
+  })
+  const carried = async () => {
+    const rows = await sql<{ tenant_id: string; runs: number }>`
+      SELECT tenant_id, count(*)::float8 AS runs FROM moon_run WHERE lease_owner = 'fair'
+      GROUP BY tenant_id ORDER BY tenant_id`.all(engine)
+    return Object.fromEntries(rows.map(({ tenant_id, runs }) => [tenant_id, runs]))
+  }
+  await workers.takeUp()
+  assert.deepEqual(await carried(), { flood: 32 })
+  await workers.takeUp()
+  assert.deepEqual(await carried(), { 'after-flood': 1, 'before-flood': 1, flood: 48, zeta: 1 })
+  for (let round = 0; round < 5; round++) await workers.takeUp()
+  assert.deepEqual(await carried(), { 'after-flood': 3, 'before-flood': 3, flood: 48, zeta: 3 })
 })

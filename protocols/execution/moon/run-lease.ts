@@ -1,7 +1,7 @@
 // One engine executes a run, by a lease on the database's clock. The epoch shuts out stale holders.
 import type { Database } from '@svc/contract/database'
 import { refuse } from '@svc/contract/refusal'
-import { sql } from '@svc/database/sql'
+import { type Fragment, sql } from '@svc/database/sql'
 import type { RunRow } from './run-store.ts'
 
 /** PostgreSQL's code. */
@@ -13,21 +13,61 @@ export interface Claimed {
   readonly epoch: number
 }
 
+export interface Claim {
+  readonly owner: string
+  readonly lease_ms: number
+  readonly now: Date
+  readonly limit: number
+}
+
 /** Claims due runs that no engine holds, the longest due first. */
-export async function claimRuns(
+export async function claimOldest(db: Database, wish: Claim): Promise<Claimed[]> {
+  const { now, limit } = wish
+  return claim(
+    db,
+    wish,
+    sql`SELECT tenant_id, run_id FROM moon_run WHERE ${isDue(now)} ORDER BY wake_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`,
+  )
+}
+
+/** Claims the run that is longest due of each of the next organizations: however many runs one has, the others come to their turn. */
+export async function claimOfEach(
   db: Database,
-  owner: string,
-  lease_ms: number,
-  now: Date,
-  limit: number,
+  wish: Claim,
+  after: string,
+  but: readonly string[],
 ): Promise<Claimed[]> {
+  const { now, limit } = wish
+  return claim(
+    db,
+    wish,
+    sql`WITH RECURSIVE ring AS (
+        (SELECT tenant_id, 1 AS place FROM moon_run WHERE tenant_id COLLATE "C" > ${after} AND ${isDue(now)}
+          ORDER BY tenant_id COLLATE "C" LIMIT 1)
+        UNION ALL
+        SELECT next.tenant_id, ring.place + 1 FROM ring CROSS JOIN LATERAL (
+          SELECT tenant_id FROM moon_run WHERE tenant_id COLLATE "C" > ring.tenant_id AND ${isDue(now)}
+          ORDER BY tenant_id COLLATE "C" LIMIT 1) AS next
+        WHERE ring.place < ${limit}),
+      oldest AS (
+        SELECT one.tenant_id, one.run_id FROM ring CROSS JOIN LATERAL (
+          SELECT tenant_id, run_id FROM moon_run WHERE tenant_id COLLATE "C" = ring.tenant_id AND ${isDue(now)}
+          ORDER BY wake_at LIMIT 1) AS one
+        WHERE ring.tenant_id <> ALL(${but}::text[]))
+      SELECT tenant_id, run_id FROM moon_run WHERE (tenant_id, run_id) IN (SELECT tenant_id, run_id FROM oldest)
+        AND ${isDue(now)} FOR UPDATE SKIP LOCKED`,
+  )
+}
+
+function isDue(now: Date): Fragment {
+  return sql`wake_at <= ${now} AND ended_at IS NULL AND (lease_until IS NULL OR lease_until < clock_timestamp())`
+}
+
+function claim(db: Database, { owner, lease_ms }: Claim, runs: Fragment): Promise<Claimed[]> {
   return sql<Claimed>`
     UPDATE moon_run SET lease_owner = ${owner}, epoch = epoch + 1,
       lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
-    WHERE (tenant_id, run_id) IN (
-      SELECT tenant_id, run_id FROM moon_run
-      WHERE wake_at <= ${now} AND ended_at IS NULL AND (lease_until IS NULL OR lease_until < clock_timestamp())
-      ORDER BY wake_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    WHERE (tenant_id, run_id) IN (${runs})
     RETURNING tenant_id, run_id, epoch::float8 AS epoch`.all(db)
 }
 

@@ -16,15 +16,41 @@ import {
   type JournalRow,
   type OpenRun,
   readJournal,
+  runOfKey,
   sealJournal,
   writeJournal,
 } from './run-store.ts'
 
-type Context = OperationContext<'change_notifications' | 'served' | 'standIn' | 'vault'>
+export type Resuming = OperationContext<'change_notifications' | 'served' | 'standIn' | 'vault'>
+type Context = Waking &
+  Pick<Resuming, 'caller' | 'idempotency_key' | 'record_id' | 'served' | 'standIn' | 'vault'>
+
+/** Committed before a wait, as a start is: a worker must be able to claim the run. */
+export async function resumeApart(
+  context: Resuming,
+  resume: (context: Context) => Promise<OpenRun>,
+): Promise<OpenRun> {
+  const { tenant_id, now, caller, idempotency_key, record_id, change_notifications, served, vault } = context
+  const of_call = { tenant_id, now, caller, idempotency_key, record_id, change_notifications, served, vault }
+  const committed: (() => Promise<void>)[] = []
+  const run = await context.apart(({ db }) =>
+    resume({
+      ...of_call,
+      db,
+      standIn: () => context.standIn(),
+      afterCommit: (work) => void committed.push(work),
+    }),
+  )
+  for (const work of committed) await work()
+  return run
+}
 
 /** A new run that continues the old one: what was done and not undone stays done. */
 export async function retryRun(context: Context, old: OpenRun, from_step?: string): Promise<OpenRun> {
   const { state } = await lockRun(context, old)
+  const run_key = retryKey(context, old)
+  const begun = run_key === null ? undefined : await runOfKey(context, run_key)
+  if (begun) return begun
   if (!hasEnded(state) || state === 'succeeded')
     throw refuse(
       'policy_denied',
@@ -35,7 +61,7 @@ export async function retryRun(context: Context, old: OpenRun, from_step?: strin
   const run_id = await createRun(context, {
     run_id: context.record_id,
     manifest_ref: old.manifest_ref,
-    run_key: null,
+    run_key,
     acting: context.standIn(),
     input: old.input,
     line: old.line,
@@ -49,6 +75,11 @@ export async function retryRun(context: Context, old: OpenRun, from_step?: strin
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run_id}`.execute(context.db)
   context.afterCommit(async () => context.change_notifications.tell(work_topic))
   return (await findRun(context, run_id))!
+}
+
+/** A retry repeated under the same key is the same run, even if the first answer was lost during a wait. */
+function retryKey({ idempotency_key, caller }: Context, { run_id }: OpenRun): string | null {
+  return idempotency_key === undefined ? null : `retry ${run_id} ${caller.did} ${idempotency_key}`
 }
 
 /** The rows that the new run has from the beginning. */
@@ -123,16 +154,12 @@ function staysDone(plan: Plan, { path, state, skip_reason }: JournalRow, from_st
 }
 
 /** The same run goes on: its calls keep their keys, so what was undone after all is not undone twice. */
-export async function undoRun(
-  context: OperationContext<'change_notifications' | 'vault'>,
-  run: OpenRun,
-  by_hand: readonly string[],
-): Promise<OpenRun> {
+export async function undoRun(context: Context, run: OpenRun, by_hand: readonly string[]): Promise<OpenRun> {
   const { state, journal_seq } = await lockRun(context, run)
   if (state !== 'compensation_failed')
     throw refuse(
       'policy_denied',
-      `Only a run whose undoing failed can go on undoing; this one is ${state}.${hasEnded(state) ? '' : ' Cancel it with compensate.'}`,
+      `Only a run whose undoing failed can go on undoing; this one is ${state}.${undoingAdvice(state)}`,
       { reason: `run ${state}` },
     )
   await refuseContinued(context, run)
@@ -159,6 +186,11 @@ export async function undoRun(
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run.run_id}`.execute(context.db)
   await wake(context, run)
   return (await findRun(context, run.run_id))!
+}
+
+function undoingAdvice(state: string): string {
+  if (hasEnded(state)) return ''
+  return state === 'compensating' ? ' Wait until it has ended.' : ' Cancel it with compensate.'
 }
 
 /** What another run has taken over is that run's to undo. */

@@ -211,7 +211,8 @@ function endGate(
   const { step_path, gate } = gateAt(run_progress.situation.plan, path)!
   const decision = go_on ? (passed ? 'passed' : 'override') : 'stopped'
   const meta = { gate: gate.kind, at_step: stepAt(run_progress.situation.plan, step_path).name, decision }
-  run_progress.tell('AuthorizationCheck', meta, go_on ? 'success' : 'refused')
+  if (go_on) run_progress.tell('AuthorizationCheck', meta)
+  else run_progress.tell('AuthorizationCheck', { ...meta, reason: 'gate not passed' }, 'refused')
   if (go_on) run_progress.put(path, { state: 'succeeded', decision: passed, record_id })
   else
     run_progress.fail(

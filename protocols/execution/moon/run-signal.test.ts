@@ -5,7 +5,7 @@ import { openKeystore } from '@svc/adapters/custody/keystore'
 import { localAdmin } from '@svc/contract/identity/identity'
 import type { RecipeStep } from '@svc/contract/recipe'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
-import { master_key, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { type Rehearsal, rehearse, root_keys } from '../../../checks/rehearsal/rehearse.ts'
 import { call, open } from '../../../checks/rehearsal/stepped-run.ts'
 import { workflowProtocol } from '../../../checks/scenes/workflow-protocol.ts'
 import { moon } from './moon.ts'
@@ -70,7 +70,11 @@ test('a payload unlike the schema of its gate is refused', async () => {
 
 test('only those who may send a signal do, and four eyes are not those of the starter', async () => {
   const for_ann = await start({ from: { agents: [ann] } })
-  assert.equal((await assertRefused(send(for_ann, approved, bob), 'policy_denied')).details.reason, 'sender')
+  const refused = await assertRefused(send(for_ann, approved, bob), 'policy_denied')
+  assert.deepEqual(
+    [refused.details.reason, refused.message],
+    ['sender', 'The signal approved is for 1 named identity; ask that identity to send it.'],
+  )
   await send(for_ann, approved, ann)
   const for_others = await start({ from: { not_starter: true } })
   assert.equal(
@@ -108,7 +112,9 @@ test('a role counts only where the credential brings it', async () => {
 })
 
 test('a signal may have a mebibyte, and a turn reads only a few of that size', async () => {
-  const run_ref = await start({})
+  const rounds = { kind: 'Repeat', max: 10, until: 'false', steps: [gate({})] }
+  const { manifest_ref } = await submit(rounds)
+  const { run_ref } = await stage.run('execute_workflow', { manifest_ref }, { did: starter })
   const large = (chars: number) => ({
     name: 'approved',
     payload: { approved: true, text: 'x'.repeat(chars) },
@@ -116,7 +122,7 @@ test('a signal may have a mebibyte, and a turn reads only a few of that size', a
   const refusal = await assertRefused(send(run_ref, large(2 ** 20 + 1024), ann), 'invalid_payload')
   assert.equal(refusal.details.reason, 'signal size')
   for (let sent_so_far = 0; sent_so_far < 6; sent_so_far++) await send(run_ref, large(2 ** 20), ann)
-  const vault = openKeystore(master_key).vault('acme')
+  const vault = openKeystore(root_keys).vault('acme')
   const run = { run_id: run_ref.slice('moon://run/'.length) }
   const loaded = { run, awaited: new Set(['approved']), rows: new Map() } as unknown as LoadedRun
   const signals = await stage.as('acme', (db) => readSignals({ db, tenant_id: 'acme', vault }, loaded))
@@ -159,6 +165,15 @@ test('signals that cannot be read are dropped a few at a time, and none of them 
     waiting = waiting.filter(({ seq }) => !taken.has(seq))
   }
   assert.deepEqual(run.turn({}, waiting).begun, ['ask/pay'])
+})
+
+test('a condition that needs a signal says that none came in time', () => {
+  const run = stepped({ after_ms: 1000 })
+  run.turn()
+  run.now_ms += 1001
+  run.turn()
+  const { message } = run.rows.get('ask')!.error as { message: string }
+  assert.match(message, /^No signal approved came in time, .*on_timeout/)
 })
 
 test('a gate says what no signal in time and a refusal mean', () => {

@@ -6,10 +6,12 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { canonicalJson, contentHash } from '@svc/contract/signing/canonical-json'
 import { asRefusal } from '@svc/database/as-refusal'
+import { sql } from '@svc/database/sql'
 import { type Plan, type PlannedGate, readScope, roundsOf, withRounds } from '../recipes/api.ts'
 import { compileManifest } from './manifest-compile.ts'
 import { findManifest } from './manifest-store.ts'
 import { run_ref_start } from './run-effect.ts'
+import { signalPlaces } from './run-signal-places.ts'
 import { type JournalRow, type OpenRun, readJournal } from './run-store.ts'
 
 export interface SentSignal {
@@ -22,25 +24,65 @@ export type SignalContext = OperationContext<
   'authority' | 'change_notifications' | 'compute' | 'requireAuthority' | 'served' | 'vault'
 >
 
-/** The run goes on as if a signal that is refused had not been sent. */
+/** Of the declared form and from who may send it: takes long for a long payload, so the run is not locked. Returns the plan. */
 export async function refuseOddSignal(
   context: SignalContext,
   run: OpenRun,
   signal: SentSignal,
-): Promise<void> {
+): Promise<Plan> {
   const manifest = await findManifest(context, run.manifest_ref)
   const { plan } = await compileManifest(context, manifest!.manifest, (protocol, operation_name) =>
     context.served.find(protocol, operation_name),
   )
-  const isFor = ({ await: waits }: PlannedGate) => waits?.signal === signal.name
-  const gate = gatesOf(plan).find(isFor)
+  const gate = gatesOf(plan).find(({ await: waits }) => waits?.signal === signal.name)
   if (!gate) throw unknownSignal(plan, signal.name)
   await requireForm(context, gate, signal)
   await requireSender(context, run, gate, signal)
+  return plan
+}
+
+/** While the run is locked, so that no gate decides and no other signal comes meanwhile. */
+export async function requirePlace(
+  context: SignalContext,
+  run: OpenRun,
+  planned: Plan | undefined,
+  signal: SentSignal,
+): Promise<void> {
+  const { name } = signal
+  const is_late = run.deadline_at !== null && run.deadline_at <= new Date(context.now)
+  if (!planned || run.undoing !== null || run.cancel !== null || is_late)
+    throw notTaken(
+      'This run was cancelled, has failed or is past its deadline, so its gates take no signals any more.',
+    )
   const rows = await readJournal(context, run.run_id)
   const journal = new Map(rows.filter(({ path }) => !path.includes('@')).map((row) => [row.path, row]))
-  const grown = withRounds(plan, (path) => roundsOf(journal.get(path)))
-  requireDecision(gatesOf(grown).filter(isFor), run, grown, journal, signal)
+  const plan = withRounds(planned, (path) => roundsOf(journal.get(path)))
+  const places = signalPlaces({ plan, journal, name })
+  const unread = await countUnread(context, run, name)
+  if (places === 0)
+    throw notTaken(
+      `No gate takes the signal ${name} any more: each has decided or was skipped. What the run waits for is in its status, under awaiting.`,
+    )
+  if (unread >= places)
+    throw notTaken(
+      `A signal ${name} that was sent before will be taken, and no gate is left for another one. How the gate decides is in the status of the run.`,
+    )
+  const waiting = gatesOf(plan).filter(
+    ({ path, await: waits }) => waits?.signal === name && journal.get(path)?.state === 'waiting',
+  )
+  // Signals are taken in the order in which they were sent.
+  const next = waiting[unread]
+  if (next) requireDecision(next, run, plan, journal, signal)
+}
+
+async function countUnread({ db, tenant_id }: SignalContext, { run_id }: OpenRun, name: string) {
+  const row = await sql<{ unread: number }>`SELECT count(*)::float8 AS unread FROM moon_signal
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND name = ${name} AND taken_by IS NULL`.first(db)
+  return row!.unread
+}
+
+function notTaken(sentence: string): Refusal {
+  return refuse('policy_denied', sentence, { reason: 'signal not awaited' })
 }
 
 /** All gates that wait for one signal declare the same of it. */
@@ -92,11 +134,11 @@ async function requireSender(context: SignalContext, run: OpenRun, gate: Planned
   // Refused, with what the council has to decide on.
   if (council) return requireVerdict(context, run, signal)
   const who = [
-    ...(agents ? [`${agents.length} named identities`] : []),
+    ...(agents ? [`${agents.length} named ${agents.length === 1 ? 'identity' : 'identities'}`] : []),
     ...(roles ? [`people with the role ${roles.join(' or ')}`] : []),
   ]
   throw notSender(
-    `The signal ${signal.name} is for ${who.join(', or ')}; ask one of these to send it.`,
+    `The signal ${signal.name} is for ${who.join(', or ')}; ask ${agents?.length === 1 && !roles ? 'that identity' : 'one of these'} to send it.`,
     'sender',
   )
 }
@@ -123,15 +165,12 @@ function notSender(sentence: string, reason: string): Refusal {
 
 /** A gate that waits now can be asked; one that opens later drops what it cannot read. */
 function requireDecision(
-  gates: readonly PlannedGate[],
+  { path, condition }: PlannedGate,
   run: OpenRun,
   plan: Plan,
   journal: ReadonlyMap<string, JournalRow>,
   { name, payload = {} }: SentSignal,
 ): void {
-  const waiting = gates.find(({ path }) => journal.get(path)?.state === 'waiting')
-  if (!waiting) return
-  const { path, condition } = waiting
   const now_ms = journal.get(path)!.started_at.getTime()
   try {
     const outside = { input: run.input, signal: payload, now_ms, seed: `${run.run_id}|${path}` }

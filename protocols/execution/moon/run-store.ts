@@ -120,6 +120,12 @@ export async function findRun(place: Place, run_id: string): Promise<OpenRun | u
   return row && openRun(place.vault, row)
 }
 
+export async function runOfKey(place: Place, run_key: string): Promise<OpenRun | undefined> {
+  const row = await sql<SealedRun>`SELECT ${run_columns} FROM moon_run
+    WHERE tenant_id = ${place.tenant_id} AND run_key = ${place.vault.blind(`run ${run_key}`)}`.first(place.db)
+  return row && openRun(place.vault, row)
+}
+
 function openRun(vault: Vault, row: SealedRun): OpenRun {
   const { run_id, acting, input, output } = row
   return {

@@ -5,7 +5,7 @@ import { sql } from '@svc/database/sql'
 import { openTestStore, type TestStore } from '../../../checks/rehearsal/test-store.ts'
 import type { Decision } from './run-decision.ts'
 import type { Executor } from './run-executor.ts'
-import { type Claimed, claimRuns } from './run-lease.ts'
+import { type Claimed, claimOldest } from './run-lease.ts'
 import type { JournalRow } from './run-store.ts'
 import { type Ready, Turns } from './run-turns.ts'
 
@@ -34,7 +34,7 @@ async function claim(tenant_id: string, ...run_ids: string[]): Promise<Map<strin
         db,
       )
   })
-  const claimed = await claimRuns(test_store.store.engine, 'me', lease_ms, due, 100)
+  const claimed = await claimOldest(test_store.store.engine, { owner: 'me', lease_ms, now: due, limit: 100 })
   return new Map(claimed.map((one) => [one.run_id, one]))
 }
 
@@ -136,7 +136,7 @@ test('an engine that lost a run and claimed it again writes only what its last c
   await sql`UPDATE moon_run SET lease_until = NULL WHERE tenant_id = 'tyrell'`.execute(
     test_store.store.engine,
   )
-  const [now] = await claimRuns(test_store.store.engine, 'me', lease_ms, due, 1)
+  const [now] = await claimOldest(test_store.store.engine, { owner: 'me', lease_ms, now: due, limit: 1 })
   const turns = turnsOf()
   const taken = await Promise.all([
     turns.take(readyFor(before, () => assert.fail('decided by a claim that was lost'))),

@@ -1,5 +1,5 @@
 // A run as users see it: its state, step by step, and its output.
-import { Closed, described, ListOf, OneOf } from '@svc/contract/schema'
+import { Closed, Did, described, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { RunState } from './manifest.ts'
 import { childOf } from './run-children.ts'
@@ -13,6 +13,15 @@ export const RunRef = Type.String({
   pattern: '^moon://run/[0-9a-f-]{36}$',
   description: 'A run, as its start answered it.',
 })
+
+export const by_hand = Type.Optional(
+  described(Did, 'Of an undoing that nobody called: who said that the step was undone by other means.'),
+)
+
+/** Who said so, of an undoing that was made by other means. */
+export function byHand({ state, metadata }: Pick<JournalRow, 'state' | 'metadata'>) {
+  return state === 'succeeded' && typeof metadata?.by_hand === 'string' && { by_hand: metadata.by_hand }
+}
 
 export const RunView = Closed({
   run_ref: RunRef,
@@ -58,6 +67,7 @@ export const RunView = Closed({
           Type.Number({ minimum: 0, maximum: 1, description: 'How sure its answer is, 0 to 1.' }),
         ),
         skip_reason: Type.Optional(Type.String({ description: 'Why it was skipped.' })),
+        by_hand,
         run_ref: Type.Optional(described(RunRef, 'The run that it started and waits for.')),
         error: Type.Optional(
           Closed(
@@ -132,6 +142,7 @@ function stepView(row: JournalRow): RunView['steps'][number] {
     execution_time_ms: elapsed_ms,
     ...(base_score !== undefined && { confidence_score: base_score }),
     ...(skip_reason && { skip_reason }),
+    ...byHand(row),
     ...(child !== undefined && { run_ref: run_ref_start + child }),
     ...(error && state !== 'succeeded' && { error: { code: error.code, message: error.message } }),
   }

@@ -2,10 +2,12 @@
 import type { Database } from '@svc/contract/database'
 import { carryRun } from './run-carrier.ts'
 import { type Executor, runTopic } from './run-executor.ts'
-import { type Claimed, claimRuns, releaseRun, renewLeases } from './run-lease.ts'
+import { type Claimed, claimOfEach, claimOldest, releaseRun, renewLeases } from './run-lease.ts'
 import { Turns } from './run-turns.ts'
 
 const carried_max = 64
+/** The rest is left to others, also where one organization has a long queue of slow runs. */
+const carried_of_one_max = 48
 const claimed_at_once_max = 32
 const after_failure_ms = 2_000
 
@@ -31,10 +33,20 @@ interface Carried extends Claimed {
   readonly done: Promise<void>
 }
 
+/** How many runs of each organization are carried. */
+function placesOf(runs: Iterable<Claimed>): Map<string, number> {
+  const places = new Map<string, number>()
+  for (const { tenant_id } of runs) places.set(tenant_id, (places.get(tenant_id) ?? 0) + 1)
+  return places
+}
+
 export function openWorkers({ db, owner, lease_ms, executor, onFailure }: Options): Workers {
   const carried = new Map<string, Carried>()
   const turns = new Turns(executor)
   let is_closed = false
+  /** More runs are due than were claimed, so the next claim goes through the organizations from `after` on. */
+  let is_behind = false
+  let after = ''
   const carry = (claimed: Claimed) => {
     const leaving = new AbortController()
     const done = carryRun(claimed, executor, turns, leaving.signal)
@@ -52,10 +64,22 @@ export function openWorkers({ db, owner, lease_ms, executor, onFailure }: Option
   }
   return {
     async takeUp() {
-      const room = Math.min(claimed_at_once_max, carried_max - carried.size)
+      let room = Math.min(claimed_at_once_max, carried_max - carried.size)
       if (is_closed || room <= 0) return
-      const now = new Date(executor.clock.now_ms())
-      for (const claimed of await claimRuns(db, owner, lease_ms, now, room)) carry(claimed)
+      const wish = { owner, lease_ms, now: new Date(executor.clock.now_ms()) }
+      if (is_behind) {
+        const full = [...placesOf(carried.values())].filter(([, places]) => places >= carried_of_one_max)
+        const but = full.map(([tenant_id]) => tenant_id)
+        const firsts = await claimOfEach(db, { ...wish, limit: room }, after, but)
+        for (const claimed of firsts) carry(claimed)
+        after = firsts.map(({ tenant_id }) => tenant_id).sort().at(-1) ?? '' // biome-ignore format: kept on one line
+        room -= firsts.length
+      }
+      const most = Math.max(0, ...placesOf(carried.values()).values())
+      const limit = Math.max(0, Math.min(room, carried_of_one_max - most))
+      const oldest = limit === 0 ? [] : await claimOldest(db, { ...wish, limit })
+      for (const claimed of oldest) carry(claimed)
+      is_behind = oldest.length === limit
     },
     async renew() {
       const leases = [...carried.values()]

@@ -6,10 +6,10 @@ import { refuse } from '@svc/contract/refusal'
 import { Closed, described, Hash, ListOf } from '@svc/contract/schema'
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { isCall } from '../recipes/api.ts'
+import { isCall, type Plan } from '../recipes/api.ts'
 import { Manifest, ManifestRef, manifestRef, recipeOf } from './manifest.ts'
 import { compileManifest, type FindOperation } from './manifest-compile.ts'
-import { keepManifest, refOfVersion } from './manifest-store.ts'
+import { keepManifest, missingVersions, type NamedVersion, refOfVersion } from './manifest-store.ts'
 import { Intent, proposeManifest } from './recipe-proposal.ts'
 import { usualDurations } from './run-history-store.ts'
 import { refuseOddSchema, refuseOddSignals } from './run-input.ts'
@@ -120,6 +120,7 @@ export async function submitManifest(
   const lacking = required_capabilities.filter((name) => !held.some((own) => covers(own.name, name)))
   const warnings = [
     ...compiled.warnings.map(({ pointer, message }) => `${pointer || '/'} ${message}`),
+    ...(await missingChildren(context, compiled.plan)),
     ...lacking.map((one) => `You do not hold ${one} now; the step is refused unless you do when it runs.`),
   ].slice(0, listed_max)
   const model = proposed && { compiled_by: proposed.model }
@@ -137,6 +138,20 @@ export async function submitManifest(
     ...(activate && schedule?.next_at && { next_run_at: schedule.next_at.toISOString() }),
     ...(proposed && { proposed }),
   }
+}
+
+/** A warning only: what a step runs may be submitted later. */
+async function missingChildren(context: OperationContext<'vault'>, plan: Plan): Promise<string[]> {
+  const children = [...plan.steps.values()].flatMap((step) => {
+    if (step.kind !== 'Run') return []
+    const { name, version } = step.payload as unknown as NamedVersion
+    return [{ name, version, pointer: step.pointer }]
+  })
+  const missing = await missingVersions(context, children)
+  return missing.map(
+    ({ name, version, pointer }) =>
+      `${pointer}/manifest There is no manifest ${name} ${version} yet; submit it before this one is run.`,
+  )
 }
 
 interface Submitted {

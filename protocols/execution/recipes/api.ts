@@ -25,6 +25,7 @@ export {
   type PlannedWait,
   recipeOfStep,
   stepAt,
+  stepsInside,
 } from './plan.ts'
 // The id of a recipe, and the ids a recipe uses.
 export { recipeId, recipeIdsIn } from './recipe-id.ts'

@@ -103,15 +103,21 @@ function lookUp(
 ): unknown {
   const start = reference.from === 'steps' ? [reference.name, 'data'] : []
   let at: unknown = scope[reference.from]
-  for (const token of [...start, ...reference.tokens]) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, token) || !isPlace(at, token)) {
-      throw refuseAt(pointer, `refers to ${text}, but there is no ${token}; that step may have been skipped`)
-    }
+  for (const [depth, token] of [...start, ...reference.tokens].entries()) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, token) || !isPlace(at, token))
+      throw refuseAt(pointer, `refers to ${text}, but ${lackOf(reference, token, depth)}`)
     at = (at as Record<string, unknown>)[token]
   }
   if (at === undefined) throw refuseAt(pointer, `refers to ${text}, which has no value`)
   // A copy, so that changing a payload does not change the journal.
   return structuredClone(at)
+}
+
+function lackOf(reference: Reference, token: string, depth: number): string {
+  if (reference.from === 'input') return `the input has no ${token}; give it, or do not refer to it`
+  if (reference.from !== 'steps') return `the ${reference.from} of this round has no ${token}`
+  if (depth < 2) return `the step ${reference.name} has no ${token}; it may have been skipped or have failed`
+  return `the answer of the step ${reference.name} has no ${token}`
 }
 
 /** An array also has its own `length`, which is not part of JSON. */
@@ -120,7 +126,8 @@ function isPlace(holder: object, token: string): boolean {
 }
 
 function refuseAt(pointer: string, why: string): Error {
-  return refuse('invalid_payload', `The payload at "${pointer}" ${why}.`, {
+  const what = pointer === '' ? 'The value' : `The payload at "${pointer}"`
+  return refuse('invalid_payload', `${what} ${why}.`, {
     reason: 'reference',
     path: pointer,
     faults: [{ pointer, message: why }],

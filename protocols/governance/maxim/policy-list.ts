@@ -58,7 +58,6 @@ const Faults = ListOf(
 
 const Detail = Closed({
   policy_body: Type.String({ description: 'The policy in Cedar; empty if it retires the policy.' }),
-  rationale: Type.Optional(Type.String({ description: "Why, in its author's words." })),
   validation: Closed(
     {
       policies: Type.Integer({ minimum: 0, description: 'Number of Cedar policies in the text.' }),
@@ -80,6 +79,7 @@ const PolicyItem = Closed({
   authored_by: described(Did, 'Who enacted it.'),
   authored_at: described(Timestamp, 'When it was enacted.'),
   authority: described(Ref, 'Verdict that authorized it.'),
+  rationale: Type.Optional(Type.String({ description: "Why, in its author's words." })),
   characters: Type.Integer({ minimum: 0, description: 'Length of the text.' }),
   detail: Type.Optional(described(Detail, 'Text, validation and versions; with include_detail.')),
 })
@@ -137,13 +137,14 @@ function headOf(row: ListedVersion, at_ms: number) {
 }
 
 export function policyItem(row: ListedVersion, at_ms: number): PolicyItem {
-  const { policy_id, authored_by, authored_at, authority, characters } = row
+  const { policy_id, authored_by, authored_at, authority, rationale, characters } = row
   return {
     policy_id,
     ...headOf(row, at_ms),
     authored_by,
     authored_at: authored_at.toISOString(),
     authority,
+    ...(rationale !== null && { rationale }),
     characters,
   }
 }
@@ -158,7 +159,6 @@ export function policyDetail(
     cedar_faults.slice(0, faults_told_max).map((fault) => ({ ...fault }))
   return {
     policy_body: row.body,
-    ...(row.rationale !== null && { rationale: row.rationale }),
     validation: { policies, faults: shownFaults(faults), warnings: shownFaults(warnings) },
     versions: versions.map((version) => headOf(version, at_ms)),
   }

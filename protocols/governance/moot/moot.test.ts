@@ -8,7 +8,7 @@ import type { StandingTreaty } from '@svc/contract/authority/treaty'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { administrators, asCaller, newParty, type Party } from '../../../checks/rehearsal/organizations.ts'
-import { master_key, type Output, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { type Output, type Rehearsal, rehearse, root_keys } from '../../../checks/rehearsal/rehearse.ts'
 import { testTick } from '../../../checks/rehearsal/test-context.ts'
 import { assertSoundLedger } from '../../../checks/scenes/sound-ledger.ts'
 import { openBorders, testTreaty } from '../../../checks/scenes/test-treaty.ts'
@@ -64,7 +64,7 @@ const engine = () => stage.store.engine
 const pass = (ms: number) => stage.ports.clock.advance(ms)
 /** The checkpoint of the record of the filing, from the audit log of this rehearsal. */
 const court: Parameters<typeof sweepCases>[2] = {
-  vaultOf: vaults(master_key),
+  vaultOf: vaults(root_keys),
   membersOf: async () => [],
   async checkpointOf(_db, { venue }, { case_id, correlation_id }) {
     const [filed] = eventsOf(venue, 'CaseFiled', case_id)

@@ -6,6 +6,7 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { keepSeed, openKeystore } from '@svc/adapters/custody/keystore'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { parseApiKey } from '@svc/contract/identity/api-key'
 import { localAdmin } from '@svc/contract/identity/identity'
 import { documentFault, documentInput, type IdentityDocument } from '@svc/contract/identity/identity-document'
@@ -36,7 +37,7 @@ import { lineageOf } from './lineage-store.ts'
 import { macs } from './macs.ts'
 import { sweepSessions } from './macs-store.ts'
 
-const master_key = Buffer.alloc(32, 5)
+const root_keys = testRootKeys(Buffer.alloc(32, 5))
 let database: TestDatabase
 let stores: readonly [PostgresStore, PostgresStore]
 
@@ -68,7 +69,7 @@ function open(other: Partial<WorldNeeds> = {}, more: ReturnType<typeof standIn>[
     identity,
     capabilities,
     needs: testNeeds({
-      custody: ({ context }) => openKeystore(master_key).open(context.tenant_id, context.db),
+      custody: ({ context }) => openKeystore(root_keys).open(context.tenant_id, context.db),
       ...other,
     }),
   })
@@ -92,7 +93,7 @@ async function challenge(ask: Ask, did: string, more: object = {}) {
 
 async function inCustody(kind = 'HumanRoot'): Promise<TestIdentity> {
   const keyed = newKeyed(test_tenant, kind)
-  await keepSeed(stores[0].engine, master_key, test_tenant, keyed.did, keyed.seed)
+  await keepSeed(stores[0].engine, root_keys, test_tenant, keyed.did, keyed.seed)
   return keyed
 }
 

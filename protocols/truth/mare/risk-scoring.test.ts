@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { vaults } from '@svc/adapters/custody/vault'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import { type Books, empty_books } from '@svc/contract/money/books'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from '@svc/database/sql'
@@ -19,7 +20,7 @@ before(async () => {
 after(() => store.close())
 
 const did = 'did:oas:dev:agent:0'
-const vault = vaults(Buffer.alloc(32, 7))('dev')
+const vault = vaults(testRootKeys(Buffer.alloc(32, 7)))('dev')
 
 async function score(input: ScoreInput, more: Record<string, unknown> = {}) {
   const calls = { paths: [] as string[], tokens: 0, asked: [] as RiskTask[] }

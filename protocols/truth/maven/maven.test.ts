@@ -10,7 +10,7 @@ import { proveDocument } from '@svc/contract/signing/data-integrity'
 import type { Resolution } from '@svc/engine/known'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
-import { master_key, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { type Rehearsal, rehearse, root_keys } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
 import { newKey } from '../../../checks/scenes/delegation-scene.ts'
 import { giveRecords } from '../../../checks/scenes/track-record.ts'
@@ -51,7 +51,7 @@ before(async () => {
   const ports = { clock, identity }
   stage = await rehearse(maven, { others: [mame, mantic], tenants: [test_tenant, 'rival'], ports })
   for (const { tenant_id, did, seed } of [ann, bob, cy, stranger])
-    await keepSeed(stage.store.engine, master_key, tenant_id, did, seed)
+    await keepSeed(stage.store.engine, root_keys, tenant_id, did, seed)
 })
 after(() => stage.close())
 
@@ -83,7 +83,7 @@ test('children of one person corroborate and refute a claim once, and unknown id
   for (const { did } of family) roots.set(did, 'person')
   roots.set(unknown.did, undefined)
   for (const { tenant_id, did, seed } of [...family, unknown])
-    await keepSeed(stage.store.engine, master_key, tenant_id, did, seed)
+    await keepSeed(stage.store.engine, root_keys, tenant_id, did, seed)
   const statement = { subject: 'Tank 9', predicate: 'volume_litres', object: 100, functional: true }
   const first = await done(ann, 'attest', claim(statement, 'A gauge.', { confidence: 0.8 }))
   assert.deepEqual([first.corroboration.supports, first.corroboration.posterior], [0, 0.8])
@@ -105,7 +105,7 @@ test('children of one person corroborate and refute a claim once, and unknown id
 test('copied claims count once: the same evidence, or another claim, in thirty mouths is one voice', async () => {
   const copiers = Array.from({ length: 30 }, () => newParty())
   for (const { tenant_id, did, seed } of copiers)
-    await keepSeed(stage.store.engine, master_key, tenant_id, did, seed)
+    await keepSeed(stage.store.engine, root_keys, tenant_id, did, seed)
   const statement = { subject: 'Tank 11', predicate: 'colour', object: 'green', functional: true }
   const unsure = { confidence: 0.6 }
   const first = await done(bob, 'attest', claim(statement, 'A photograph.', unsure))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import type { RegistryEntry } from '@svc/contract/needs/registry-entry'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -25,7 +26,7 @@ type Action = Input['action']
 
 const did = `did:oas:acme:agent:${'a'.repeat(64)}`
 const key = privateKeyOf(Buffer.alloc(32, 5))
-const vault = openKeystore(Buffer.alloc(32, 7)).vault('acme')
+const vault = openKeystore(testRootKeys(Buffer.alloc(32, 7))).vault('acme')
 
 /** What was reported beside the answer. */
 type Used =

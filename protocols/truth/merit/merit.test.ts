@@ -7,7 +7,7 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
-import { master_key, type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { type Rehearsal, rehearse, root_keys } from '../../../checks/rehearsal/rehearse.ts'
 import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
 import { newKey } from '../../../checks/scenes/delegation-scene.ts'
 import { mars } from '../../awareness/mars/mars.ts'
@@ -34,7 +34,7 @@ before(async () => {
   stage = await rehearse(merit, { others: [mace, mars, maxim], tenants: [test_tenant, 'rival'], ports })
   const { engine } = stage.store
   for (const { tenant_id, did, seed } of [ann, bob, rival])
-    await keepSeed(engine, master_key, tenant_id, did, seed)
+    await keepSeed(engine, root_keys, tenant_id, did, seed)
   for (const { did } of [ann, bob]) await addMember(engine, test_tenant, did, new Date(clock.now_ms()))
 })
 after(() => stage.close())

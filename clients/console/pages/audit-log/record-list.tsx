@@ -1,10 +1,10 @@
 // The lists of records: all of them in the audit log, and those that end a call in Requests.
-import type { AuditRecord, Client } from '@svc/sdk'
+import type { AuditRecord, Client, Whoami } from '@svc/sdk'
 import type { ListColumn, ListDescription, ListFilter, ListQuery } from '../../list/describe.ts'
 import { Duration, Money, When } from '../../parts/figure.tsx'
 import { Id, Reason, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { callText, endsCall, isReading, reasonOf, spentUsd } from './record-words.ts'
+import { callText, endsCall, isOwnRead, reasonOf, spentUsd } from './record-words.ts'
 import { nextOf, outcomes, questionOf, searchOf } from './search.ts'
 
 /** Names of agents by DID, where the reader may list them. */
@@ -130,19 +130,25 @@ export async function readRecords(
 }
 
 const calls_pages_max = 5
+const calls_wanted = 20
 
-/** Only the records that end a call; pages without one are skipped, a few at a time. */
+/**
+ * Only the records that end a call, without the reader's own reads unless a caller or a request is asked for; pages
+ * with few of them are joined.
+ */
 export async function readCalls(
+  whoami: Whoami,
   query: ListQuery,
   cursor: string | undefined,
   client: Client,
   signal: AbortSignal,
 ) {
   const rows: AuditRecord[] = []
+  const is_named = Boolean(query.caller_did || query.correlation_id)
   let next = cursor
-  for (let page = 0; page < calls_pages_max && rows.length === 0; page++) {
+  for (let page = 0; page < calls_pages_max && rows.length < calls_wanted; page++) {
     const part = await readRecords(query, next, client, signal)
-    rows.push(...part.rows.filter((record) => endsCall(record) && !isReading(record)))
+    rows.push(...part.rows.filter((record) => endsCall(record) && (is_named || !isOwnRead(record, whoami))))
     next = part.next
     if (next === undefined) break
   }

@@ -1,5 +1,5 @@
 // A record as lists show it: which ones end a call, what was called, and what was metered.
-import type { AuditRecord } from '@svc/sdk'
+import type { AuditRecord, Whoami } from '@svc/sdk'
 
 /** A record charges in quanta, whole parts of a dollar. */
 const quanta_per_usd = 1e19
@@ -14,9 +14,15 @@ export function callText({ protocol, operation, event_type }: AuditRecord): stri
   return protocol ? `${protocol} ${operation ?? ''}`.trim() : event_type
 }
 
-/** The reading of the log by this console is a call too; figures leave it out. */
-export function isReading({ protocol, operation }: AuditRecord): boolean {
-  return protocol === 'MAX' && operation === 'audit_query'
+/** Pages of this console ask in the reader's name: what that read would otherwise fill the list of requests. */
+export function isOwnRead(
+  { caller_did, outcome, protocol, operation }: AuditRecord,
+  { agent_did, operations }: Whoami,
+): boolean {
+  if (caller_did !== agent_did || outcome !== 'success') return false
+  return operations.some(
+    (one) => one.protocol === protocol && one.operation === operation && one.effect === 'read',
+  )
 }
 
 /** What a call was charged, from the exact amount in its record. */

@@ -8,6 +8,7 @@ import { bytesText, durationText, rateText } from '../../parts/figures.ts'
 import { breakerWord } from '../../parts/tone.ts'
 import { StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
+import { words } from '../../words/en.ts'
 import { type Feed, useLiveFeed } from './live-feed.ts'
 
 export function LiveHealth() {
@@ -19,8 +20,8 @@ export function LiveHealth() {
       <div className="row middle" role="status">
         <FeedState feed={feed} />
       </div>
-      {newest && <HealthFacts newest={newest} />}
-      {newest && <Details newest={newest} />}
+      {newest ? <HealthFacts newest={newest} /> : <NoFactsYet />}
+      <Details stages={newest?.stages ?? []} breakers={newest?.breakers ?? []} />
     </section>
   )
 }
@@ -73,7 +74,19 @@ function HealthFacts({ newest: { minute, engine, audit, runway } }: { newest: Li
   )
 }
 
-function Details({ newest: { stages, breakers } }: { newest: LiveFigures }) {
+/** In the room that the facts will take, so that what stands below does not move when they come. */
+function NoFactsYet() {
+  const names = ['Traffic', 'In progress', 'Budget left', 'Runway', 'Audit log', 'Records', 'Audit buffer']
+  return (
+    <dl className="facts">
+      {names.map((name) => (
+        <Fact key={name} name={name} value={words.none} />
+      ))}
+    </dl>
+  )
+}
+
+function Details({ stages, breakers }: Pick<LiveFigures, 'stages' | 'breakers'>) {
   // Only the operator sees how often a stage ran.
   const has_counts = stages.some(({ calls }) => calls !== null)
   return (

@@ -48,7 +48,7 @@ function RequestList() {
       views: recordViews(nowMs()),
       stored: storedIn('requests'),
       keyOf: ({ id }) => id,
-      read: readCalls,
+      read: (...page) => readCalls(whoami, ...page),
       panel: (id, record) => ({
         title: 'Request',
         body: record && <OneRequest key={id} correlation_id={record.correlation_id} />,
@@ -60,8 +60,16 @@ function RequestList() {
       ),
       refresh_ms: 15_000,
     }
-  }, [names, whoami.operations])
-  return <ListPage list={list} />
+  }, [names, whoami])
+  return (
+    <>
+      <ListPage list={list} />
+      <p className="quiet">
+        What you read yourself, and so what this console reads for you, is left out; choose{' '}
+        <a href={hashOf('requests', [], { caller_did: whoami.agent_did })}>yourself as caller</a> to see it.
+      </p>
+    </>
+  )
 }
 
 function OneRequest({ correlation_id }: { correlation_id: string }) {

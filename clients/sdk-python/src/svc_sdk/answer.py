@@ -112,6 +112,8 @@ class WhoamiOperation(Output):
     operation: str
     version: str | None = None
     capability: str
+    effect: str | None = None
+    """`read` or `write`; engines before 0.11 omit it."""
     may: str
     """`yes`, `no`, or `depends` if the input of a call decides."""
     reason: str | None = None

@@ -183,6 +183,37 @@ test('denied access is what stage 4 refused, not an empty budget or a refusal of
   assert.deepEqual([count, first?.ref, last?.ref], [2, log.refs[0], log.refs[1]])
 })
 
+test('a failed workflow, action or report is an event and no failed call', async () => {
+  const ended = (event_type: string): Partial<AuditEntry> => ({
+    event_type,
+    outcome: 'error',
+    meta: { state: 'failed', error_code: 'timeout' },
+  })
+  const others = ['WorkflowFinished', 'StepCompleted', 'ActionFinished', 'ToolInvoked', 'Unbalanced'].map(
+    ended,
+  )
+  const failed = (event_type: string, meta: object): Partial<AuditEntry> => ({
+    event_type,
+    outcome: 'error',
+    meta: { ...meta },
+  })
+  const log = [
+    ...others,
+    failed('Error', { code: 'internal' }),
+    failed('DependencyUnavailable', { code: 'unavailable' }),
+    failed('DependencyUnavailable', {}),
+  ]
+  for (const [framework, id] of [
+    ['iso42001', 'A.6.2.6'],
+    ['eu-ai-act', 'Art. 12(2)(b)'],
+  ] as const) {
+    const row = (await gather(log, framework))
+      .of(id)
+      .evidence.find(({ counts }) => counts === 'Calls that failed, each with a code')
+    assert.deepEqual([row?.count, row?.exceptions], [3, 1], framework)
+  }
+})
+
 test('only records of the span and of the tenant count', async () => {
   const { broken } = cases[0]!
   const tenant_id = 'controls-span'

@@ -1,7 +1,12 @@
 // The questions that controls of all frameworks put to the log: what is counted, and what each record of it must say.
+import { refusals } from '@svc/contract/refusal'
 import type { NamedQuery } from './framework.ts'
 
 const invocations = ['ProtocolInvocation']
+/** Other records also have the outcome error, such as of a workflow that failed: they end no call. */
+const failed_calls = [
+  ...new Set(Object.values(refusals).flatMap(({ outcome, event }) => (outcome === 'error' ? [event] : []))),
+]
 
 export const decisions = {
   every_record: { counts: 'Records that the engine wrote of what was done, refused or failed' },
@@ -15,7 +20,12 @@ export const decisions = {
     outcomes: ['refused'],
     must: { field: 'reason' },
   },
-  failures: { counts: 'Calls that failed, each with a code', outcomes: ['error'], must: { field: 'code' } },
+  failures: {
+    counts: 'Calls that failed, each with a code',
+    event_types: failed_calls,
+    outcomes: ['error'],
+    must: { field: 'code' },
+  },
   denied_access: {
     counts:
       'Calls that stage 4 stopped: for want of a capability or a level, or by a policy, each with its reason',

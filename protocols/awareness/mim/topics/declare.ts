@@ -1,5 +1,5 @@
 // MIM topic_declare: a topic with its owner and rules; and its end.
-import { parseDid } from '@svc/contract/identity/did'
+import { isMember } from '@svc/contract/identity/member'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { notFound } from '@svc/contract/refusal'
@@ -52,7 +52,7 @@ export const TopicDeclareOutput = Closed({
 /** The first to declare a topic owns it; what is not named stays as it is. */
 export async function declareTopic(
   { topic, closed = false, ...input }: Static<typeof TopicDeclareInput>,
-  context: OperationContext,
+  context: OperationContext<'authority' | 'membership'>,
 ): Promise<Static<typeof TopicDeclareOutput>> {
   requireAtHome(context, 'topics')
   const { db, tenant_id, caller } = context
@@ -67,7 +67,7 @@ export async function declareTopic(
     subscribers: input.subscribers === undefined ? before.subscribers : agentsOf(input.subscribers),
     retention_ms: input.retention_ms ?? before.retention_ms,
   }
-  if (parseDid(declared.owner_did)?.namespace !== tenant_id) throw strangerOwner('topic')
+  if (!(await isMember(declared.owner_did, context))) throw strangerOwner('topic')
   if (closed) await removeTopicMail(db, tenant_id, topic)
   else await saveTopic(db, tenant_id, declared)
   const shown = {

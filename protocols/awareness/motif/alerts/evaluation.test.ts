@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { vaults } from '@svc/adapters/custody/vault'
+import { testRootKeys } from '@svc/audit/sealing/test-root-keys'
 import type { AuditEntry } from '@svc/contract/audit/audit-record'
 import { manualClock } from '../../../../checks/rehearsal/manual-clock.ts'
 import { openTestStore, type TestStore } from '../../../../checks/rehearsal/test-store.ts'
@@ -11,7 +12,7 @@ import { listRules, putRule } from './rule-store.ts'
 
 const minute_ms = 60_000
 const clock = manualClock('2026-11-15T10:00:00.000Z')
-const vaultOf = vaults(Buffer.alloc(32, 7))
+const vaultOf = vaults(testRootKeys(Buffer.alloc(32, 7)))
 const mailbox = newIdentity('acme', 'agent').did
 const mails: string[] = []
 const events: AuditEntry[] = []

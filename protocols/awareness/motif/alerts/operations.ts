@@ -50,7 +50,7 @@ export const alert_operations = {
     level: 'L1',
     meters: ['seconds'],
     essential: true,
-    needs: ['authority', 'served', 'mailing'],
+    needs: ['authority', 'mailing', 'membership', 'served'],
     input: SetAlertRuleInput,
     output: SetAlertRuleOutput,
     example: example_rule,

@@ -1,5 +1,5 @@
 // The fields of an alert rule, and which of them fit together.
-import { parseDid } from '@svc/contract/identity/did'
+import { isMember } from '@svc/contract/identity/member'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
 import { Did, described, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
@@ -119,7 +119,7 @@ export const rule_state_fields = {
   ),
 }
 
-type RuleContext = OperationContext<'served' | 'mailing'>
+type RuleContext = OperationContext<'authority' | 'mailing' | 'membership' | 'served'>
 
 /** Refuses a rule that could never fire, or that would tell nobody it names. */
 export async function ruleOf(input: RuleInput, context: RuleContext): Promise<AlertRule> {
@@ -129,8 +129,9 @@ export async function ruleOf(input: RuleInput, context: RuleContext): Promise<Al
     const why_not = await context.mailing.whyNotTo(login)
     if (why_not !== undefined) throw misfit(`mail_to/${place}`, why_not)
   }
-  const stranger = mailboxes.findIndex((did) => parseDid(did)?.namespace !== context.tenant_id)
-  if (stranger !== -1) throw misfit(`mailboxes/${stranger}`, 'names no identity of your organization')
+  for (const [place, did] of mailboxes.entries())
+    if (!(await isMember(did, context)))
+      throw misfit(`mailboxes/${place}`, 'names no identity of your organization')
   return {
     name: input.name,
     condition,

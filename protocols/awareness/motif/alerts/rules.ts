@@ -78,7 +78,7 @@ export const SilenceAlertRuleOutput = Closed({
 
 export async function setAlertRule(
   input: Static<typeof SetAlertRuleInput>,
-  context: OperationContext<'authority' | 'served' | 'mailing'>,
+  context: OperationContext<'authority' | 'mailing' | 'membership' | 'served'>,
 ) {
   requireAtHome(context, 'alert rules')
   if (input.watches === 'spend') await requireSpendRight(context)

@@ -9,6 +9,7 @@ import { Who } from '../../../parts/who.tsx'
 import { Id, StateBadge } from '../../../parts/words.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
+import { words } from '../../../words/en.ts'
 import { Listing } from '../listing.tsx'
 import type { Policy } from './policy.ts'
 import { NextPolicy, PolicyDraft } from './policy-draft.tsx'
@@ -82,8 +83,12 @@ function PolicyTable({ items }: { items: readonly Policy[] }) {
           cell: ({ active_until }) => (active_until ? <When at={active_until} /> : 'no end'),
         },
         {
-          head: 'Says',
-          cell: ({ retires, characters }) => (retires ? 'retired' : `${characters} characters`),
+          head: 'Why',
+          cell: ({ retires, rationale }) => (
+            <span className="shortened" title={rationale}>
+              {rationale ?? (retires ? 'retired' : words.none)}
+            </span>
+          ),
         },
         { head: 'Written by', cell: ({ authored_by }) => <Who did={authored_by} /> },
         { head: 'Authority', cell: ({ authority }) => <Id text={authority} chars={24} /> },

@@ -48,7 +48,7 @@ function Head({ policy }: { policy: Policy }) {
         {policy.policy_id} {policy.version} <StateBadge state={policy.state} />
       </h2>
       {policy.retires && <p className="note">This version retires the policy: it no longer applies.</p>}
-      {policy.detail?.rationale && <blockquote className="said">{policy.detail.rationale}</blockquote>}
+      {policy.rationale && <blockquote className="said">{policy.rationale}</blockquote>}
       <Facts
         facts={[
           ['In force from', <When key="from" at={policy.active_from} />],

@@ -143,7 +143,7 @@ class AllocateEnvelope(Input):
     members: List[str] | None = None
     """Identities whose calls are charged to it; default: as before, or none."""
     envelope_id: str | None = None
-    """Envelope to change or close; absent: the department's, or a new one."""
+    """Envelope to change or close; absent: a new one, where the department has none."""
     close: bool | None = None
     """Closes the envelope for good; it no longer limits its members. Default `false`."""
 

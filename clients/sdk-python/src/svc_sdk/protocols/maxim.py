@@ -703,6 +703,8 @@ class ListOutputItem(Output):
     """When it was enacted."""
     authority: str
     """Verdict that authorized it."""
+    rationale: str | None = None
+    """Why, in its author's words."""
     characters: int
     """Length of the text."""
     detail: ListOutputItemDetail | None = None
@@ -714,8 +716,6 @@ class ListOutputItemDetail(Output):
 
     policy_body: str
     """The policy in Cedar; empty if it retires the policy."""
-    rationale: str | None = None
-    """Why, in its author's words."""
     validation: ListOutputItemDetailValidation
     """Validation of the text against the current schema."""
     versions: List[ListOutputItemDetailVersion]

@@ -29,7 +29,7 @@ class ExecuteWorkflowInput(Input):
     attributes: Dict[str, str] | None = None
     """For start: what list finds the run by, such as {"order": "A-7"}. Kept sealed."""
     wait_ms: int | None = None
-    """Wait up to this long for the run to end. Default `0`."""
+    """For start, status, retry and undo: wait up to this long for the run to end. Default `0`."""
     deadline_ms: int | None = None
     """The run fails when it takes longer."""
     run_ref: str | None = None
@@ -118,6 +118,8 @@ class ExecuteWorkflowOutputStep(Output):
     """How sure its answer is, 0 to 1."""
     skip_reason: str | None = None
     """Why it was skipped."""
+    by_hand: str | None = None
+    """Of an undoing that nobody called: who said that the step was undone by other means."""
     run_ref: str | None = None
     """The run that it started and waits for."""
     error: ExecuteWorkflowOutputStepError | None = None
@@ -180,6 +182,8 @@ class HistoryOutputStep(Output):
     """What happened, for those who may read the answers of the run."""
     skip_reason: str | None = None
     """Why it was skipped."""
+    by_hand: str | None = None
+    """Of an undoing that nobody called: who said that the step was undone by other means."""
     record_id: str | None = None
     """The audit record of the call."""
     input: Any = None
@@ -452,7 +456,7 @@ class SubmitManifestManifest(Input):
     input_schema: Dict[str, Any] | None = None
     """JSON Schema that the input of a run must fit."""
     steps: List[SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepForEach | SubmitManifestInputRecipeStepRepeat | SubmitManifestInputRecipeStepRun | SubmitManifestInputRecipeStepParallel | SubmitManifestInputRecipeStepWait]
-    """What is done: Protocol, Gate, Audit, SubRecipe and Parallel steps."""
+    """What is done. Kinds of steps: Protocol, Gate, Audit, SubRecipe, Parallel, Fail, ForEach, Repeat, Run, Wait. The schema describes the fields of each under RecipeStep, and docs/workflows.md explains them."""
     defaults: SubmitManifestManifestDefaults | None = None
     """For steps that say nothing of their own."""
     compensation: Dict[str, SubmitManifestInputRecipeStepProtocol | SubmitManifestInputRecipeStepGate | SubmitManifestInputRecipeStepAudit | SubmitManifestInputRecipeStepSubRecipe | SubmitManifestInputRecipeStepFail | SubmitManifestInputRecipeStepForEach | SubmitManifestInputRecipeStepRepeat | SubmitManifestInputRecipeStepRun | SubmitManifestInputRecipeStepParallel | SubmitManifestInputRecipeStepWait] | None = None
@@ -889,7 +893,7 @@ class SubmitManifestOutputProposedManifest(Output):
     input_schema: Dict[str, Any] | None = None
     """JSON Schema that the input of a run must fit."""
     steps: List[Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepForEach | SubmitManifestOutputRecipeStepRepeat | SubmitManifestOutputRecipeStepRun | SubmitManifestOutputRecipeStepParallel | SubmitManifestOutputRecipeStepWait | Dict[str, Any], Field(union_mode="left_to_right")]]
-    """What is done: Protocol, Gate, Audit, SubRecipe and Parallel steps."""
+    """What is done. Kinds of steps: Protocol, Gate, Audit, SubRecipe, Parallel, Fail, ForEach, Repeat, Run, Wait. The schema describes the fields of each under RecipeStep, and docs/workflows.md explains them."""
     defaults: SubmitManifestOutputProposedManifestDefaults | None = None
     """For steps that say nothing of their own."""
     compensation: Dict[str, Annotated[SubmitManifestOutputRecipeStepProtocol | SubmitManifestOutputRecipeStepGate | SubmitManifestOutputRecipeStepAudit | SubmitManifestOutputRecipeStepSubRecipe | SubmitManifestOutputRecipeStepFail | SubmitManifestOutputRecipeStepForEach | SubmitManifestOutputRecipeStepRepeat | SubmitManifestOutputRecipeStepRun | SubmitManifestOutputRecipeStepParallel | SubmitManifestOutputRecipeStepWait | Dict[str, Any], Field(union_mode="left_to_right")]] | None = None

@@ -15,7 +15,7 @@ class EmitInput(Input):
     """Record measurements, logs or spans of the calling tenant, also of the past."""
 
     signals: List[EmitSignalByTraceId | EmitSignalByTraceId2 | EmitSignalByKind | EmitSignalBySeverity | EmitSignalBySeverityText]
-    """Metrics, logs and spans, in our names or those of OTLP/JSON."""
+    """Metrics, logs and spans, in our names or those of OTLP/JSON. One that does not fit is listed in rejected; the others are recorded."""
 
 
 class EmitSignalByTraceId(Input):

@@ -1,4 +1,4 @@
-// Secrets at rest: AES-256-GCM under keys derived from the master key, one per purpose, so that none opens another's box.
+// Secrets at rest: AES-256-GCM, bound to a name. Which key seals what is said by root-keys.ts.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 const cipher = 'aes-256-gcm'
@@ -6,16 +6,20 @@ const key_bytes = 32
 const nonce_bytes = 12
 const tag_bytes = 16
 
-/** A key for one purpose, such as `audit-salt` or `journal/<id>/<segment>`. */
-export function deriveKey(master_key: Uint8Array, purpose: string): Buffer {
-  if (master_key.length !== key_bytes) {
-    throw new TypeError(`the master key has ${master_key.length} bytes; it must have ${key_bytes}`)
+/** A key for one purpose, such as `content-names/<tenant>`. */
+export function deriveKey(key: Uint8Array, purpose: string): Buffer {
+  if (key.length !== key_bytes) {
+    throw new TypeError(`the key has ${key.length} bytes; it must have ${key_bytes}`)
   }
-  return Buffer.from(hkdfSync('sha256', master_key, '', `svc/1/${purpose}`, key_bytes))
+  return Buffer.from(hkdfSync('sha256', key, '', `svc/1/${purpose}`, key_bytes))
 }
 
 export function randomKey(): Buffer {
   return randomBytes(key_bytes)
+}
+
+export function randomSeed(bytes: number): Buffer {
+  return randomBytes(bytes)
 }
 
 /** nonce || tag || ciphertext. `bound_to` is not stored: opening under another name fails. */
@@ -39,7 +43,7 @@ export function open(key: Uint8Array, sealed: Uint8Array, bound_to: string): Buf
     return Buffer.concat([box.update(bytes.subarray(nonce_bytes + tag_bytes)), box.final()])
   } catch {
     throw new Error(
-      `the sealed ${bound_to} does not open: it was altered, or the master key is not the one it was sealed with`,
+      `the sealed ${bound_to} does not open: it was altered, or the key is not the one it was sealed with`,
     )
   }
 }
