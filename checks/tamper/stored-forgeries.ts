@@ -247,7 +247,14 @@ export const tree_forgeries: Readonly<Record<string, StoredForgery>> = {
     all,
   ),
   'a checkpoint without its signature': statement(
-    `UPDATE audit_checkpoints SET note = replace(note, right(note, 30), 'A' || right(note, 29)) WHERE tenant_id = $1`,
+    `UPDATE audit_checkpoints SET note = left(note, position(E'\\n\\n' IN note) + 1) WHERE tenant_id = $1`,
+    all,
+  ),
+  // Ten from the end, behind the name and before the last letter, which may hold bits of no byte.
+  'a checkpoint whose signature has another byte': statement(
+    `UPDATE audit_checkpoints SET note = overlay(note
+       PLACING CASE substr(note, length(note) - 9, 1) WHEN 'A' THEN 'B' ELSE 'A' END FROM length(note) - 9)
+     WHERE tenant_id = $1`,
     all,
   ),
   'checkpoints signed with another key': { finders: ['export', 'tiles'], forge: resign },
