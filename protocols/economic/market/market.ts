@@ -179,13 +179,14 @@ export const market = protocol({
       level: 'L1',
       engages: true,
       meters: ['seconds'],
-      needs: ['change_notifications', 'engine', 'tenants'],
+      needs: ['budgets', 'change_notifications', 'engine', 'tenants'],
       input: ExecuteTradeInput,
       output: TradeAnswer,
       example: { instrument, side: 'buy', quantity: '10', limit_price: '2600000' },
       scene: hours_offered,
 
       async handle({ instrument, side, order_id, ...asked }, context) {
+        await requireStanding(context, 'a trade')
         const [quantity, min_quantity] = [BigInt(asked.quantity), BigInt(asked.min_quantity ?? 0)]
         if (min_quantity > quantity) throw faulty('min_quantity', 'is more than the quantity')
         const price = asked.limit_price === undefined ? null : BigInt(asked.limit_price)

@@ -195,15 +195,21 @@ test('a batch that is refused whole changes nothing, and a repeated one is taken
   await clear(trader)
 })
 
-test('a market whose organization is being wound up takes no orders from others, one by one or several', async () => {
-  const trader = await newTrader()
+test('a market whose organization is being wound up takes no orders and makes no trades for others', async () => {
+  const [trader, maker] = [await newTrader(), await newTrader()]
+  await batch(maker, [sell(1, 10)])
   standing = 'dissolving'
   try {
-    for (const place of [() => batch(trader, [buy(1, 10)]), () => deal(trader, 'create_order', buy(1, 10))])
-      await assertRefused(place(), 'policy_denied', 'organization dissolving')
+    const ways = [
+      () => batch(trader, [buy(1, 10)]),
+      () => deal(trader, 'create_order', buy(1, 10)),
+      () => deal(trader, 'execute_trade', { instrument, side: 'buy', quantity: '1' }),
+    ]
+    for (const place of ways) await assertRefused(place(), 'policy_denied', 'organization dissolving')
   } finally {
     standing = 'active'
   }
+  await clear(maker)
 })
 
 test('a name used in two order books at once names one order, and the other call is told', async () => {
