@@ -51,7 +51,7 @@ export function ListPage<Row extends object>({ list }: { list: ListDescription<R
           <Rows list={list} rows={rows} visible={visible} state={state} />
           <p className="quiet" role="status">
             {rows.length > 0 && plural(rows.length, 'row')}
-            {pages.hasNextPage && ', more below'}
+            {pages.hasNextPage && words.more_below}
           </p>
         </>
       )}

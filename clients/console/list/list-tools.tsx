@@ -32,7 +32,7 @@ export function ListTools<Row>(props: Props<Row>) {
       <Columns {...props} />
       <ExportButton list={list} state={state} />
       <Switch
-        label="Live"
+        label={words.live}
         size="xs"
         checked={is_live}
         onChange={({ currentTarget }) => onLive(currentTarget.checked)}

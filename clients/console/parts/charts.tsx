@@ -74,7 +74,7 @@ export function TimeChart({ title, unit, labels, series, kind = 'area', valueTex
           keyOf={({ index }) => String(index)}
           empty={words.no_data}
           columns={[
-            { head: 'Time', cell: ({ label }) => label },
+            { head: words.time, cell: ({ label }) => label },
             ...series.map(({ name, values }) => ({
               head: name,
               is_number: true,

@@ -1,5 +1,6 @@
 import { Button, Input } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { words } from '../words/en.ts'
 import { Field } from './field.tsx'
 
 const id_form = '\\s*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\s*'
@@ -19,7 +20,7 @@ export function CorrelationForm({ correlation_id = '', placeOf }: Props) {
   }
   return (
     <form className="row" onSubmit={go}>
-      <Field label="Correlation id" hint="Every answer and every refusal contains one.">
+      <Field label={words.correlation_id} hint={words.correlation_id_hint}>
         {(ids) => (
           <Input
             {...ids}
@@ -31,7 +32,7 @@ export function CorrelationForm({ correlation_id = '', placeOf }: Props) {
           />
         )}
       </Field>
-      <Button type="submit">Show</Button>
+      <Button type="submit">{words.show}</Button>
     </form>
   )
 }

@@ -28,6 +28,7 @@ interface Props {
   onOpen?(id: string): void
 }
 
+const text = words.graph
 const label_chars = 26
 const fit = { maxZoom: 1 }
 
@@ -154,13 +155,13 @@ function GraphLists({
     <details>
       <summary>{words.as_lists}</summary>
       <DataTable
-        caption="Nodes"
+        caption={text.nodes}
         rows={nodes}
         keyOf={({ id }) => id}
-        empty="Nothing."
+        empty={text.no_nodes}
         columns={[
           {
-            head: 'Name',
+            head: text.name,
             cell: ({ id, label }) =>
               onOpen ? (
                 <Button variant="subtle" size="compact-sm" onClick={() => onOpen(id)}>
@@ -170,19 +171,19 @@ function GraphLists({
                 label
               ),
           },
-          { head: 'Kind', cell: ({ kind }) => kind },
-          { head: 'State', cell: ({ state }) => state ?? '–' },
+          { head: text.kind, cell: ({ kind }) => kind },
+          { head: text.state, cell: ({ state }) => state ?? words.none },
         ]}
       />
       <DataTable
-        caption="Edges"
+        caption={text.edges}
         rows={edges.map((edge, index) => ({ ...edge, index }))}
         keyOf={({ index }) => String(index)}
-        empty="No edges."
+        empty={text.no_edges}
         columns={[
-          { head: 'From', cell: ({ from }) => nameOf(from) },
-          { head: 'To', cell: ({ to }) => nameOf(to) },
-          { head: 'How', cell: ({ label, kind }) => label ?? kind ?? '–' },
+          { head: text.from, cell: ({ from }) => nameOf(from) },
+          { head: text.to, cell: ({ to }) => nameOf(to) },
+          { head: text.how, cell: ({ label, kind }) => label ?? kind ?? words.none },
         ]}
       />
     </details>

@@ -1,12 +1,12 @@
 // What is missing, whom to ask, and a button that asks. Nothing is called that would be refused.
-import { Alert, Button } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
 import { permissionOf } from '../api/session.ts'
 import { useOperation } from '../shell/use-operation.ts'
 import { useAct } from '../shell/use-query.ts'
 import { useSession, useWhyNot } from '../shell/use-session.tsx'
 import { words } from '../words/en.ts'
 import { When } from './figure.tsx'
+import { Locked } from './locked.tsx'
 import { ProblemNote } from './problem-note.tsx'
 
 interface Props {
@@ -19,10 +19,9 @@ export function NoRight({ protocol, operation, title }: Props) {
   const why_not = useWhyNot(protocol, operation)
   const capability = permissionOf(useSession(), protocol, operation)?.capability
   return (
-    <Alert icon={<IconLock size={18} />} color="gray" className="no-right" title={title}>
-      <p>{why_not}</p>
+    <Locked why_not={why_not} title={title}>
       {capability !== undefined && <Asking capability={capability} />}
-    </Alert>
+    </Locked>
   )
 }
 

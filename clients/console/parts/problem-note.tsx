@@ -10,15 +10,15 @@ export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: 
     <Alert color="red" className="problem" title={problem.message}>
       {isRefusal(problem) && (
         <dl className="facts">
-          <Fact name="Code" value={problem.code} />
-          <Fact name="Reason" value={problem.reason} />
-          <Fact name="Stage" value={problem.stage} />
-          <Fact name="Try again" value={retryText(problem)} />
+          <Fact name={words.problem.code} value={problem.code} />
+          <Fact name={words.problem.reason} value={problem.reason} />
+          <Fact name={words.problem.stage} value={problem.stage} />
+          <Fact name={words.try_again} value={retryText(problem)} />
         </dl>
       )}
       <div className="row middle">
         {isRefusal(problem) && problem.correlation_id && (
-          <a href={hashOf('requests', [problem.correlation_id])}>See how it went</a>
+          <a href={hashOf('requests', [problem.correlation_id])}>{words.problem.see}</a>
         )}
         {onRetry && (
           <Button variant="default" size="xs" onClick={onRetry}>
@@ -32,5 +32,7 @@ export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: 
 
 function retryText({ retryable, retry_after_ms }: { retryable: boolean; retry_after_ms: number | null }) {
   if (!retryable) return null
-  return retry_after_ms === null ? 'may help' : `in ${Math.ceil(retry_after_ms / 1000)} s`
+  return retry_after_ms === null
+    ? words.problem.may_help
+    : words.problem.in_seconds(Math.ceil(retry_after_ms / 1000))
 }

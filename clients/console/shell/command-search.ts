@@ -1,4 +1,5 @@
 // What the command menu finds: every word typed must begin a word of the text, whatever the order.
+import { words } from '../words/en.ts'
 import { hashOf } from './address.ts'
 
 export function matching<Item>(
@@ -29,11 +30,11 @@ export function idTargets(typed: string): { readonly label: string; readonly hre
   const text = typed.trim()
   if (uuid.test(text))
     return [
-      { label: 'Request with this id', href: hashOf('requests', [text]) },
-      { label: 'Its records in every audit log', href: hashOf('audit-log', ['correlation', text]) },
+      { label: words.menu.request, href: hashOf('requests', [text]) },
+      { label: words.menu.everywhere, href: hashOf('audit-log', ['correlation', text]) },
     ]
-  if (did.test(text)) return [{ label: 'Agent with this DID', href: hashOf('access', ['agents', text]) }]
+  if (did.test(text)) return [{ label: words.menu.agent, href: hashOf('access', ['agents', text]) }]
   if (seq.test(text))
-    return [{ label: `Record ${text} of the audit log`, href: hashOf('audit-log', ['records', text]) }]
+    return [{ label: words.menu.record(text), href: hashOf('audit-log', ['records', text]) }]
   return []
 }

@@ -1,6 +1,7 @@
 import { NavLink } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CountBadge, counted_max } from '../parts/count-badge.tsx'
+import { words } from '../words/en.ts'
 import { hashOf } from './address.ts'
 import { offeredTo } from './page-list.ts'
 import { useOperation } from './use-operation.ts'
@@ -11,10 +12,10 @@ export function Navigation({ here }: { here: string | undefined }) {
   const session = useSession()
   return (
     <>
-      <a className="brand" href={hashOf('overview')} aria-label="svc, Overview">
-        <img src="./mark.svg" alt="" width="22" height="22" /> svc
+      <a className="brand" href={hashOf('overview')} aria-label={words.home}>
+        <img src="./mark.svg" alt="" width="22" height="22" /> {words.brand}
       </a>
-      <nav aria-label="Pages">
+      <nav aria-label={words.pages}>
         <ul>
           {offeredTo(session).map(({ word, name, Icon }) => (
             <li key={word}>
@@ -44,7 +45,7 @@ const counts: Readonly<Record<string, () => ReactNode>> = {
 
 function WaitingCount() {
   const { calls, requests } = useWaiting()
-  return <CountBadge count={calls + requests} meaning="waiting" />
+  return <CountBadge count={calls + requests} meaning={words.waiting} />
 }
 
 /** Alerts that fire and that nobody has taken on. */
@@ -56,5 +57,5 @@ function FiringCount() {
     { refresh_ms: count_ms },
   )
   const count = answer?.items.filter(({ acknowledged_at }) => !acknowledged_at).length ?? 0
-  return <CountBadge count={count} meaning="firing" color="red" />
+  return <CountBadge count={count} meaning={words.firing} color="red" />
 }

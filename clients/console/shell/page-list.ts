@@ -17,6 +17,7 @@ import {
 } from '@tabler/icons-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { Session } from '../api/session.ts'
+import { page_words } from '../words/en-pages.ts'
 import type { PageProps } from './address.ts'
 
 export interface PageRow {
@@ -36,9 +37,7 @@ export interface PageRow {
 export const pages: readonly PageRow[] = [
   {
     word: 'overview',
-    name: 'Overview',
-    summary: 'Health, traffic, refusals, latency and spend',
-    also: 'home dashboard now live metrics health',
+    ...page_words.overview,
     needs: [
       ['MOMENT', 'snapshot'],
       ['MAX', 'audit_query'],
@@ -48,18 +47,14 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'requests',
-    name: 'Requests',
-    summary: 'Calls as they happen, and why one was refused',
-    also: 'journey trace calls history stages why refused',
+    ...page_words.requests,
     needs: [['MAX', 'audit_query']],
     Icon: IconArrowsExchange,
     Page: lazy(async () => ({ default: (await import('../pages/requests/requests-page.tsx')).RequestsPage })),
   },
   {
     word: 'playground',
-    name: 'Playground',
-    summary: 'Any operation as a form',
-    also: 'try run dry run call operation',
+    ...page_words.playground,
     needs: [],
     Icon: IconTerminal2,
     Page: lazy(async () => ({
@@ -68,9 +63,7 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'audit-log',
-    name: 'Audit log',
-    summary: 'Every decision, verified in this browser',
-    also: 'search audit log records verify export proof checkpoints',
+    ...page_words['audit-log'],
     needs: [['MAX', 'audit_query']],
     Icon: IconListSearch,
     Page: lazy(async () => ({
@@ -79,9 +72,7 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'reports',
-    name: 'Reports',
-    summary: 'Signed compliance reports, and saved views by schedule',
-    also: 'compliance pdf csv soc2 iso auditor views schedule mail',
+    ...page_words.reports,
     needs: [
       ['MAX', 'compliance_report'],
       ['MAX', 'audit_query'],
@@ -92,9 +83,7 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'inbox',
-    name: 'Inbox',
-    summary: 'What waits for your decision',
-    also: 'approvals approve waiting access requests vote sign answer',
+    ...page_words.inbox,
     needs: [
       ['MAXIM', 'approvals'],
       ['MACS', 'access_requests'],
@@ -110,9 +99,7 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'alerts',
-    name: 'Alerts',
-    summary: 'What goes wrong, and who is told',
-    also: 'alarm rules threshold notify silence acknowledge incidents',
+    ...page_words.alerts,
     needs: [
       ['MOTIF', 'list_alerts'],
       ['MOTIF', 'list_alert_rules'],
@@ -122,9 +109,7 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'organizations',
-    name: 'Organizations',
-    summary: 'Treaties, councils, cases and policies',
-    also: 'institutions treaties motions courts policies dissolution',
+    ...page_words.organizations,
     needs: [
       ['MOAT', 'list'],
       ['MACE', 'list'],
@@ -138,9 +123,7 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'costs',
-    name: 'Costs',
-    summary: 'Spend, envelopes, statements and markets',
-    also: 'money budget runway spend statement market',
+    ...page_words.costs,
     needs: [
       ['MANA', 'budget'],
       ['MEAL', 'statement'],
@@ -151,9 +134,7 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'mesh',
-    name: 'Mesh',
-    summary: 'Agents, endpoints, devices and workflows',
-    also: 'map topology registry plugins mailboxes runs',
+    ...page_words.mesh,
     needs: [
       ['MAZE', 'topology'],
       ['MARS', 'query_registry'],
@@ -164,18 +145,14 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'access',
-    name: 'Access',
-    summary: 'People, agents, keys and delegations',
-    also: 'people roles invite keys agents delegations workloads',
+    ...page_words.access,
     needs: [],
     Icon: IconKey,
     Page: lazy(async () => ({ default: (await import('../pages/access/access-page.tsx')).AccessPage })),
   },
   {
     word: 'tenants',
-    name: 'Tenants',
-    summary: 'Every organization of this engine',
-    also: 'tenants organizations operator tiers customers',
+    ...page_words.tenants,
     needs: [],
     is_operators: true,
     Icon: IconBuildings,
@@ -183,9 +160,7 @@ export const pages: readonly PageRow[] = [
   },
   {
     word: 'settings',
-    name: 'Settings',
-    summary: 'Webhooks, retention and witnesses of the log, sign-in, mail and tracing',
-    also: 'webhooks alerts retention archive witnesses single sign-on oidc sso mail smtp trace level logging',
+    ...page_words.settings,
     needs: [],
     Icon: IconSettings,
     Page: lazy(async () => ({ default: (await import('../pages/settings/settings-page.tsx')).SettingsPage })),

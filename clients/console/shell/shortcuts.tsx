@@ -53,7 +53,8 @@ export function showShortcuts(): void {
           <Kbd size="xs">{search_keys}</Kbd> {words.search}
         </span>
         <span>
-          <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> <Kbd size="xs">Enter</Kbd> move in a list, open a row
+          <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> <Kbd size="xs">{words.enter_key}</Kbd>{' '}
+          {words.move_in_list}
         </span>
         {Object.entries(letters).map(([letter, word]) => (
           <span key={letter}>

@@ -1,6 +1,7 @@
 // The session, available to every component.
 import { createContext, type ReactNode, useContext } from 'react'
 import { permissionOf, type Session } from '../api/session.ts'
+import { words } from '../words/en.ts'
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
@@ -17,9 +18,8 @@ export function useSession(): Session {
 /** Why this caller may not call it, as the refusal would say; undefined if it may. */
 export function useWhyNot(protocol: string, operation: string): string | undefined {
   const permission = permissionOf(useSession(), protocol, operation)
-  if (!permission) return `This engine does not serve ${protocol} ${operation}.`
+  if (!permission) return words.not_served(protocol, operation)
   return permission.may === 'no'
-    ? (permission.why_not ??
-        `You don't have permission for this (${permission.capability}). Ask an administrator.`)
+    ? (permission.why_not ?? words.not_permitted(permission.capability))
     : undefined
 }

@@ -95,6 +95,7 @@ export const alerts = {
   back: 'Looks back',
   ahead: 'Looks ahead',
   resolves_after: 'Resolves after',
+  resolves_default: '5 min',
   read: 'Read',
   not_read: 'not yet',
   tells: 'Tells',

@@ -144,7 +144,7 @@ function LimitFields({ draft, onChange }: Fields) {
         min={0}
         max={resolve_minutes_max}
         allowDecimal={false}
-        placeholder="5 min"
+        placeholder={text.resolves_default}
         value={draft.resolve_after_minutes ?? ''}
         onChange={(minutes) =>
           onChange({

@@ -75,7 +75,7 @@ function AuditLog({ settings: { audit_log, witnesses, cosigned } }: Props) {
         keyOf={({ name }) => name}
         empty={
           <>
-            {text.no_witness} {text.witness_by} <code>svc-engine admin witness ask</code>.
+            {text.no_witness} {text.witness_by} <code>{text.witness_command}</code>.
           </>
         }
         columns={[

@@ -1,8 +1,7 @@
 // What belongs to whoever runs the engine. Whether somebody may see it is known before it is asked, so nobody is refused.
-import { Alert } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
+import { Locked } from '../../parts/locked.tsx'
 import { useOperation } from '../../shell/use-operation.ts'
 import { useSession } from '../../shell/use-session.tsx'
 
@@ -20,24 +19,16 @@ export function OperatorOnly({ is_operators = false, why_not, children }: Props)
   const { did, runs_engine } = useSession()
   const is_barred = is_operators && !runs_engine
   const authority = useOperation('MACS', 'authorization_request', { agent_did: did }, { is_off: is_barred })
-  if (is_barred) return <Barred why_not={why_not} />
+  if (is_barred) return <Locked why_not={why_not} />
   return (
     <AnswerOf query={authority}>
       {({ capabilities }) =>
         capabilities.some(({ name, source }) => source !== 'role' && needed.includes(name)) ? (
           children
         ) : (
-          <Barred why_not={why_not} />
+          <Locked why_not={why_not} />
         )
       }
     </AnswerOf>
-  )
-}
-
-function Barred({ why_not }: { why_not: string }) {
-  return (
-    <Alert icon={<IconLock size={18} />} color="gray" className="no-right">
-      <p>{why_not}</p>
-    </Alert>
   )
 }

@@ -15,6 +15,7 @@ interface Trace {
   readonly sample_rate: number
 }
 
+const text = words.settings.trace
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
 
 /** What the caller holds is read first: the route would record a refusal because somebody opened this page. */
@@ -46,10 +47,10 @@ function TraceForm({ trace, onSet }: { trace: Trace; onSet(): void }) {
   }
   return (
     <form onSubmit={submit}>
-      <h2>Logging and tracing</h2>
-      <p>Applies to this engine until it restarts; every change is recorded.</p>
+      <h2>{words.settings.tracing}</h2>
+      <p>{text.means}</p>
       <div className="row">
-        <Field label="Log level">
+        <Field label={text.level}>
           {(ids) => (
             <NativeSelect {...ids} value={level} onChange={({ target }) => setLevel(target.value)}>
               {levels.map((each) => (
@@ -58,7 +59,7 @@ function TraceForm({ trace, onSet }: { trace: Trace; onSet(): void }) {
             </NativeSelect>
           )}
         </Field>
-        <Field label="Traces sampled, 0 to 1">
+        <Field label={text.share}>
           {(ids) => (
             <Input
               {...ids}
@@ -73,12 +74,10 @@ function TraceForm({ trace, onSet }: { trace: Trace; onSet(): void }) {
           )}
         </Field>
         <Button variant="default" type="submit" disabled={set.is_waiting}>
-          Set
+          {text.set}
         </Button>
       </div>
-      <p role="status">
-        In force: {trace.level}, {trace.sample_rate} of all traces.
-      </p>
+      <p role="status">{text.in_force(trace.level, trace.sample_rate)}</p>
       {set.problem && <ProblemNote problem={set.problem} />}
     </form>
   )

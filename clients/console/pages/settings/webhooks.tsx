@@ -7,7 +7,7 @@ import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { everyOf } from '../../parts/every-of.ts'
 import { Field } from '../../parts/field.tsx'
-import { When } from '../../parts/figure.tsx'
+import { Duration, When } from '../../parts/figure.tsx'
 import { TextView } from '../../parts/json-view.tsx'
 import { NoRight } from '../../parts/no-right.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -15,6 +15,8 @@ import { StateBadge } from '../../parts/words.tsx'
 import { useAct, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 import { words } from '../../words/en.ts'
+
+const text = words.settings.webhook
 
 type Webhook = Catalogue['MAX']['list_webhooks']['output']['items'][number]
 
@@ -37,28 +39,32 @@ function WebhookList() {
       <AnswerOf query={query}>
         {({ items }) => (
           <DataTable
-            caption="Webhooks"
+            caption={words.settings.webhooks}
             rows={items}
             keyOf={({ name }) => name}
-            empty="None. Events such as ApprovalRequested can be posted to an address of yours."
+            empty={text.none}
             columns={[
-              { head: 'Name', cell: ({ name }) => <code>{name}</code> },
-              { head: 'State', cell: StateOf },
-              { head: 'Address', cell: ({ address }) => address },
-              { head: 'Events', cell: ({ event_types }) => event_types.join(', ') },
-              { head: 'Delivered', cell: ({ last_delivered_at }) => <When at={last_delivered_at} /> },
-              { head: 'Behind', cell: ({ seconds_behind }) => `${seconds_behind} s` },
+              { head: text.name, cell: ({ name }) => <code>{name}</code> },
+              { head: text.state, cell: StateOf },
+              { head: text.address, cell: ({ address }) => address },
+              { head: text.events, cell: ({ event_types }) => event_types.join(', ') },
+              { head: text.delivered, cell: ({ last_delivered_at }) => <When at={last_delivered_at} /> },
               {
-                head: 'Remove',
+                head: text.behind,
+                cell: ({ seconds_behind }) =>
+                  seconds_behind === 0 ? text.not_behind : <Duration ms={seconds_behind * 1000} />,
+              },
+              {
+                head: text.remove,
                 cell: ({ name }) => (
                   <ConfirmAction
-                    label={`Remove ${name}`}
-                    brief="Remove"
-                    title="Remove this webhook?"
+                    label={text.remove_one(name)}
+                    brief={text.remove}
+                    title={text.remove_title}
                     is_waiting={remove.is_waiting}
                     onConfirm={() => void remove.run(name)}
                   >
-                    <p>What it has not delivered yet is not sent any more. This cannot be undone.</p>
+                    <p>{text.remove_means}</p>
                   </ConfirmAction>
                 ),
               },
@@ -77,7 +83,7 @@ function StateOf({ state, last_failure, next_attempt_at }: Webhook) {
       {last_failure && <p>{last_failure}</p>}
       {next_attempt_at && (
         <p>
-          Next try <When at={next_attempt_at} />
+          {text.next_try} <When at={next_attempt_at} />
         </p>
       )}
     </>
@@ -91,8 +97,8 @@ const presets = {
 const event_types_max = 32
 const empty = { name: '', address: '', event_types: presets.approvals }
 const one_line = [
-  ['name', 'Name', 'Such as approvals. An existing one is changed.'],
-  ['address', 'Address', 'A public https address of your receiver.'],
+  ['name', text.name, text.name_hint],
+  ['address', text.address, text.address_hint],
 ] as const
 
 function NewWebhook({ onSet }: { onSet(): void }) {
@@ -109,7 +115,7 @@ function NewWebhook({ onSet }: { onSet(): void }) {
     void set.run(undefined)
   }
   return (
-    <section aria-label="A new webhook">
+    <section aria-label={text.new_one}>
       <form onSubmit={submit}>
         <div className="row">
           {one_line.map(([name, label, hint]) => (
@@ -127,8 +133,8 @@ function NewWebhook({ onSet }: { onSet(): void }) {
           ))}
         </div>
         <TagsInput
-          label="Event types"
-          description="Of the audit log. Others than those offered can be typed."
+          label={text.event_types}
+          description={text.event_types_hint}
           maxTags={event_types_max}
           splitChars={[' ', ',']}
           data={Object.values(presets).flat()}
@@ -137,14 +143,14 @@ function NewWebhook({ onSet }: { onSet(): void }) {
         />
         <Presets onChosen={(event_types) => setWish({ ...wish, event_types })} />
         <Button type="submit" disabled={set.is_waiting || wish.event_types.length === 0}>
-          Set a webhook
+          {text.set}
         </Button>
       </form>
       {set.problem && <ProblemNote problem={set.problem} />}
       {secret && (
         <div className="note good" role="status">
-          <p>This secret verifies what is posted. It is shown only now: give it to your receiver.</p>
-          <TextView label="Signing secret" text={secret} />
+          <p>{text.secret_means}</p>
+          <TextView label={text.secret} text={secret} />
         </div>
       )}
     </section>
