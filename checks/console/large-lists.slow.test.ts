@@ -103,6 +103,7 @@ const treatyAt = (index: number) => ({
   kind: 'treaty',
   state: 'ACTIVE',
   partner: `partner-${index}`,
+  parties: [],
   signed: ['dev', `partner-${index}`],
   missing: [],
   grants_to_partner: 1,
@@ -204,5 +205,14 @@ test('an agent that is not among the first hundred is found by its name', async 
   await goTo('access/agents', 'Access')
   await page.getByLabel('Identity', { exact: true }).first().fill('agent 7777')
   await page.getByRole('option', { name: /^Agent 7777 · / }).click()
+  await page.waitForURL((url) => url.href.includes(encodeURIComponent(agentAt(7777).did)))
+})
+
+test('the command menu finds an agent that is not among the first hundred', async () => {
+  const { page, goTo } = ann
+  await goTo('overview', 'Overview')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByPlaceholder(/^Search pages/).fill('agent 7777')
+  await page.getByRole('button', { name: /^Agent 7777/ }).click()
   await page.waitForURL((url) => url.href.includes(encodeURIComponent(agentAt(7777).did)))
 })

@@ -1,11 +1,11 @@
 // Pickers by name: nobody types a DID.
 import { Autocomplete, Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useOperation } from '../shell/use-operation.ts'
 import { useSession } from '../shell/use-session.tsx'
 import { words } from '../words/en.ts'
 import { shortened } from './shorten.ts'
+import { nameIn, useAgentNames } from './use-agent-names.ts'
 
 interface Props {
   readonly label: string
@@ -18,34 +18,17 @@ interface Props {
 }
 
 const listed_max = 100
-const typing_ms = 350
 const did_form = /^did:oas:[^:\s]+:[^:\s]+:[0-9a-f]{64}$/
 
-/**
- * Agents of this organization by name; where they are too many to list, the registry is searched for what is typed.
- * Those chosen that are not listed are shown by their shortened DID.
- */
+/** Agents of this organization by name. Those chosen that are not listed are shown by their shortened DID. */
 export function useAgentChoices(chosen: readonly string[], typed = ''): { value: string; label: string }[] {
-  const { tenant_id } = useSession()
-  const { answer } = useOperation('MACS', 'list', { limit: listed_max })
-  const [name_prefix] = useDebouncedValue(typed.trim(), typing_ms)
-  const is_off = !answer?.next_cursor || name_prefix === ''
-  const search = { kind: 'agent', tenant_id, name_prefix, limit: listed_max } as const
-  const registry = useOperation('MARS', 'query_registry', search, { is_off })
-  const names = new Map((answer?.items ?? []).map(({ did, name, entity_kind }) => [did, name ?? entity_kind]))
-  for (const entry of registry.answer?.entries ?? []) names.set(entry.subject, nameIn(entry))
+  const names = useAgentNames(typed)
   const agents = [...names].map(([value, name]) => ({ value, label: `${name} · ${hashOf(value)}` }))
   const others = chosen.filter((did) => did !== '' && !names.has(did))
   return [...agents, ...others.map((value) => ({ value, label: shortened(value, 16) }))]
 }
 
 const hashOf = (did: string) => shortened(did, 12).split(':').at(-1)
-
-/** What is registered is signed as it was sent, so its form is not promised. */
-function nameIn({ body }: { readonly body: Readonly<Record<string, unknown>> }): string {
-  const { name } = (body.content ?? {}) as { readonly name?: unknown }
-  return typeof name === 'string' ? name : ''
-}
 
 /** One that is not listed, where there are many, can be pasted as a DID. */
 export function AgentPicker({ label, value, hint, is_required = false, placeholder, onChange }: Props) {

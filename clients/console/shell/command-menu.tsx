@@ -3,6 +3,8 @@ import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/sp
 import { type Icon, IconHash, IconRobot, IconScript, IconSearch, IconTerminal2 } from '@tabler/icons-react'
 import { useState } from 'react'
 import { plural } from '../parts/figures.ts'
+import { stateText } from '../parts/shorten.ts'
+import { useAgentNames } from '../parts/use-agent-names.ts'
 import { words } from '../words/en.ts'
 import { hashOf } from './address.ts'
 import { idTargets, matching } from './command-search.ts'
@@ -62,7 +64,7 @@ function useGroups(typed: string): SpotlightActionGroupData[] {
   const session = useSession()
   const { whoami } = session
   const is_idle = typed.trim() === ''
-  const agents = useOperation('MACS', 'list', { limit: 100 }, { is_off: is_idle })
+  const agents = useAgents(typed, is_idle)
   const treaties = useTreaties(typed, is_idle)
   const page_targets = matching(
     offeredTo(session),
@@ -75,7 +77,7 @@ function useGroups(typed: string): SpotlightActionGroupData[] {
     href: hashOf(word),
     Icon,
   }))
-  if (is_idle) return groupOf('Pages', page_targets)
+  if (is_idle) return groupOf(words.menu.pages, page_targets)
   const id_targets = idTargets(typed).map(({ label, href }) => ({
     id: href,
     label,
@@ -90,26 +92,34 @@ function useGroups(typed: string): SpotlightActionGroupData[] {
   ).map(({ protocol, operation, may }) => ({
     id: `operation ${protocol} ${operation}`,
     label: `${protocol} ${operation.replaceAll('_', ' ')}`,
-    description: may === 'no' ? 'Playground, not permitted' : 'Playground',
+    description: may === 'no' ? words.menu.playground_barred : words.menu.playground,
     href: hashOf('playground', [protocol, operation]),
     Icon: IconTerminal2,
   }))
-  const people = matching(agents.answer?.items ?? [], typed, ({ name, did }) => `${name ?? ''} ${did}`).map(
-    ({ did, name, entity_kind, capabilities }) => ({
+  return [
+    ...groupOf(words.menu.ids, id_targets),
+    ...groupOf(words.menu.pages, page_targets),
+    ...groupOf(words.menu.operations, operations),
+    ...groupOf(words.menu.agents, agents),
+    ...groupOf(words.menu.treaties, treaties),
+  ]
+}
+
+function useAgents(typed: string, is_off: boolean): readonly Target[] {
+  const names = useAgentNames(typed, { is_off })
+  const { answer } = useOperation('MACS', 'list', { limit: 100 }, { is_off })
+  const listed = new Map((answer?.items ?? []).map((identity) => [identity.did, identity]))
+  return matching([...names], typed, ([did, name]) => `${name} ${did}`).map(([did, name]) => {
+    const { entity_kind = 'Agent', capabilities } = listed.get(did) ?? {}
+    const may = capabilities === undefined ? [] : [plural(capabilities, 'capability', 'capabilities')]
+    return {
       id: did,
-      label: name ?? did,
-      description: `${entity_kind}, ${plural(capabilities, 'capability', 'capabilities')}`,
+      label: name,
+      description: [stateText(entity_kind), ...may].join(', '),
       href: hashOf('access', ['agents', did]),
       Icon: IconRobot,
-    }),
-  )
-  return [
-    ...groupOf('Ids', id_targets),
-    ...groupOf('Pages', page_targets),
-    ...groupOf('Operations', operations),
-    ...groupOf('Agents', people),
-    ...groupOf('Treaties', treaties),
-  ]
+    }
+  })
 }
 
 function useTreaties(typed: string, is_off: boolean): readonly Target[] {
@@ -123,7 +133,7 @@ function useTreaties(typed: string, is_off: boolean): readonly Target[] {
     ({ treaty_id, parties }) => `treaty ${treaty_id} ${othersOf(parties)}`,
   ).map(({ treaty_id, parties }) => ({
     id: treaty_id,
-    label: `Treaty with ${othersOf(parties)}`,
+    label: words.menu.treaty_with(othersOf(parties)),
     description: treaty_id,
     href: hashOf('organizations', ['treaties', treaty_id]),
     Icon: IconScript,
