@@ -91,7 +91,7 @@ export async function openCourt(arbiters_count = 9): Promise<CourtStage> {
 /** Everybody may read the registry of everybody; the rest is as the tests agree. */
 function bordersWith(offers: readonly StandingTreaty[]) {
   return {
-    find: async () => undefined,
+    find: async (_tenant: string, id: string) => offers.find((offer) => offer.id === id),
     between: async (one: string, other: string) => {
       const named = offers.filter(({ parties }) =>
         [one, other].every((tenant) => parties.some((party) => party.tenant === tenant)),

@@ -9,3 +9,10 @@ export function untilWaiting(db: Database, count: number): Promise<boolean> {
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
   return until(`${count} wait for a lock`, async () => (await waiting.all(db)).length === count)
 }
+
+/** How many sessions of this database wait for locks of any kind, of rows too. */
+export async function waitingSessions(db: Database): Promise<number> {
+  const waiting = sql`SELECT DISTINCT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE NOT l.granted AND a.datname = current_database()`
+  return (await waiting.all(db)).length
+}

@@ -34,6 +34,7 @@ export {
   type ListedContract,
   listContracts,
   lockContract,
+  lockContracts,
   openContractsUnder,
   type StoredContract,
 } from './contract-store.ts'

@@ -115,6 +115,20 @@ export async function lockContract(db: Database, contract_id: string): Promise<S
   return locked.rows.length === 0 ? undefined : await findContract(db, contract_id)
 }
 
+/** Locks several, always by id; whose proposals they are. Those that do not exist are left out. */
+export async function lockContracts(
+  db: Database,
+  contract_ids: readonly (string | undefined)[],
+): Promise<string[]> {
+  const ids = contract_ids.filter((id) => id !== undefined)
+  if (ids.length === 0) return []
+  const rows = await sql<{ tenant_id: string }>`
+    SELECT tenant_id FROM contracts WHERE contract_id = ANY(${ids}::text[]) ORDER BY contract_id FOR UPDATE`.all(
+    db,
+  )
+  return rows.map(({ tenant_id }) => tenant_id)
+}
+
 export async function findContract(db: Database, contract_id: string): Promise<StoredContract | undefined> {
   const row = await sql<ContractRow>`
     SELECT ${whole_contract} FROM contracts c WHERE c.contract_id = ${contract_id}`.first(db)

@@ -32,6 +32,7 @@ export {
   ensureUsd,
   insufficientFunds,
   type Journal,
+  lockLedgers,
   payIntoRunway,
   postJournal,
   postJournals,

@@ -52,6 +52,15 @@ export async function postJournals(db: Database, journals: readonly Journal[]): 
   }
 }
 
+/** As posting for all of them does first: nobody else posts for these until this transaction ends. */
+export async function lockLedgers(db: Database, posters: readonly string[]): Promise<void> {
+  await sql`
+    SELECT pg_advisory_xact_lock(hashtextextended('ledger/' || poster, 0))
+    FROM (SELECT DISTINCT poster FROM unnest(${[...posters]}::text[]) AS given(poster) ORDER BY 1) AS posters`.execute(
+    db,
+  )
+}
+
 /** Under the application's role another tenant's account returns 0, like a missing one. */
 export async function balanceOf(
   db: Database,

@@ -8,10 +8,11 @@ export { holdSuspension, releaseSuspension, resumeTreaty, terminateTreaty } from
 export { treaty_migrations } from './treaty-migrations.ts'
 // Whether a signature is valid for a treaty and party.
 export { isWordFor } from './treaty-signature.ts'
-// Treaties by id, party or pair of organizations.
+// Treaties by id, party or pair of organizations; several locked at once.
 export {
   countExpiringTreaties,
   findTreaty,
+  lockTreaties,
   partnersOf,
   treatiesBetween,
   treatiesOf,

@@ -64,6 +64,18 @@ export async function lockTreaty(db: Database, id: string): Promise<StoredTreaty
   return locked.rows.length === 0 ? undefined : await findTreaty(db, id)
 }
 
+/** Locks several with all their versions, always in one order. */
+export async function lockTreaties(
+  db: Database,
+  treaty_ids: readonly (string | null | undefined)[],
+): Promise<void> {
+  const ids = treaty_ids.filter((id) => id !== null && id !== undefined)
+  if (ids.length === 0) return
+  await sql`
+    SELECT FROM treaties WHERE id IN (SELECT root_id FROM treaties WHERE id = ANY(${ids}::text[]))
+    ORDER BY id FOR UPDATE`.execute(db)
+}
+
 /** Every proposed version, oldest first. */
 export async function findLine(db: Database, root_id: string): Promise<StoredTreaty[]> {
   const rows = await sql<TreatyRow>`

@@ -21,6 +21,7 @@ import { tellAll } from './case-telling.ts'
 import { eachCase } from './each-case.ts'
 import { type DrawParts, sweepDraws } from './panel-draw.ts'
 import { finishCase } from './remedy.ts'
+import { lockForRemedy } from './remedy-locks.ts'
 import { keepDecided, rulingBody, rulingChange } from './ruling-making.ts'
 
 const batch_max = 64
@@ -38,7 +39,8 @@ export async function sweepCases(db: Database, tick: Tick, court: DrawParts): Pr
   return due.length
 }
 
-async function sweepCase(db: Database, case_id: string, tick: Tick): Promise<void> {
+/** In a transaction of its own. */
+export async function sweepCase(db: Database, case_id: string, tick: Tick): Promise<void> {
   const dispute = await lockCase(db, case_id)
   const advanced = advanceCase(dispute, tick.now)
   if (advanced.due === 'decision') return await closeVoting(db, dispute, tick)
@@ -65,7 +67,7 @@ async function closeVoting(db: Database, dispute: Case, tick: Tick): Promise<voi
 async function finish(db: Database, dispute: Case, tick: Tick): Promise<void> {
   const { now, newId } = tick
   const correlation_id = newId()
-  // Locked before contracts and the ledger, in the same order as in filing, to avoid a deadlock.
+  await lockForRemedy(db, dispute)
   if (dispute.treaty_id !== null)
     await releaseSuspension(db, dispute.treaty_id, `moot://case/${dispute.case_id}`, now)
   const { remedy, changes } = await finishCase(db, dispute, {
