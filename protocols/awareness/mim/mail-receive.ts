@@ -190,7 +190,8 @@ function tellOthers(
 function requireAllowed(taken: Taken, { tenant_id, mailbox, caller_did, delegates }: Timeless): Taken {
   if (!taken.refused) return taken
   // A guest does not learn which mailboxes exist.
-  if (taken.refused === 'unknown' || isGuest(caller_did, tenant_id)) throw notFound('mailbox', mailbox)
+  if (taken.refused === 'unknown' || isGuest(caller_did, tenant_id))
+    throw notFound(isSubscription(mailbox) ? 'subscription' : 'mailbox', mailbox)
   throw notYours(mailbox, caller_did, delegates !== null)
 }
 

@@ -6,13 +6,16 @@ import { boxName } from '../mail-delivery.ts'
 import { postMessages, type Taken, type Taking, takeMessages } from '../mail-store.ts'
 import { read_more, reads_max } from './limits.ts'
 import { noUse } from './refusals.ts'
-import { lockSubscription, readTopic } from './store.ts'
+import { lockSubscription, readTopic, type Subscription } from './store.ts'
 
 type Context = Pick<OperationContext<'vault'>, 'caller' | 'vault' | 'newId'>
 
 /** Reads on until there is something to hand out: the first messages may all wait behind others of their order. */
 export async function takeFromTopic(db: Database, context: Context, taking: Taking): Promise<Taken> {
   const { tenant_id, mailbox, at } = taking
+  // Before anything is read: each message that is read is opened and sealed again.
+  const group = await lockSubscription(db, tenant_id, mailbox)
+  if (group && !isReceiver(group, taking)) return { ...nothing, refused: 'denied' }
   const read = (count: number) => readOn(db, context, { tenant_id, mailbox }, { count, at })
   await read(taking.mode === 'dead' ? 0 : taking.max)
   let taken = await takeMessages(db, taking)
@@ -25,6 +28,16 @@ export async function takeFromTopic(db: Database, context: Context, taking: Taki
   const subscription = await lockSubscription(db, tenant_id, mailbox)
   const topic = subscription && { unread: subscription.unread, missed: subscription.missed }
   return { ...taken, answered, ...(topic && { topic }) }
+}
+
+const nothing: Taken = {
+  ...{ messages: [], unreleased: [], answered: new Map() },
+  ...{ live: 0, dead: 0, next_at: null },
+}
+
+/** As svc_mail_receive judges it: a call that names consumers is for the owner alone. */
+function isReceiver({ owner_did, consumers }: Subscription, { caller_did, delegates }: Taking): boolean {
+  return caller_did === owner_did || (delegates === null && consumers.includes(caller_did))
 }
 
 /** Each copy has a key of its own, and ends on its own. Returns how many were read. */

@@ -163,6 +163,23 @@ test('the owner says who publishes and who receives, also of those who have subs
   assert.deepEqual(shown.items, [])
 })
 
+test('who is no consumer of a subscription is refused before anything of the topic is read', async () => {
+  const [topic, group] = ['topic:unread', 'topic:unread/workers']
+  await declare(ann, topic)
+  await subscribe(ann, group, { consumers: [cy.did] })
+  await publish(topic, 'work')
+  const spoil = (bytes: string) =>
+    rows(`UPDATE mail_messages SET sealed = ${bytes} WHERE mailbox = '${topic}'`)
+  // Whoever reads it now fails.
+  await spoil("'\\x00' || sealed")
+  await assert.rejects(receive(cy, group))
+  await refused(receive(dan, group), 'policy_denied', 'not the owner of the mailbox')
+  await refused(receive(cy, group, { delegates: [] }), 'policy_denied', 'not the owner of the mailbox')
+  await refused(receive(guest, group), 'invalid_payload', 'not_found')
+  await spoil('substr(sealed, 2)')
+  assert.deepEqual(bodies(await receive(cy, group)), ['work'])
+})
+
 test('the record of a topic has room for all whom its owner names', async () => {
   const [name, kind] = ['n'.repeat(63), 'k'.repeat(63)]
   const longest = Array.from(
