@@ -12,6 +12,7 @@ import { testContext } from '../rehearsal/test-context.ts'
 import { openTestStore, type TestStore } from '../rehearsal/test-store.ts'
 
 type SendInput = Parameters<typeof sendMessage>[0]
+type Need = 'authority' | 'change_notifications' | 'mail' | 'membership' | 'treaties' | 'vault'
 type ReceiveInput = Parameters<typeof receiveMessages>[0]
 
 export interface MailScene {
@@ -40,14 +41,12 @@ export async function openMailScene(): Promise<MailScene> {
     did: string,
     at_ms: number,
     key: string | undefined,
-    work: (
-      context: OperationContext<'mail' | 'change_notifications' | 'treaties' | 'vault'>,
-    ) => Promise<Result>,
+    work: (context: OperationContext<Need>) => Promise<Result>,
   ): Promise<Result> => {
     const [, , tenant_id = ''] = did.split(':')
     const after: (() => Promise<void>)[] = []
     const inRows = (db: Database) =>
-      testContext<'mail' | 'change_notifications' | 'treaties' | 'vault'>({
+      testContext<Need>({
         db,
         tenant_id,
         now: new Date(at_ms).toISOString(),
@@ -59,6 +58,8 @@ export async function openMailScene(): Promise<MailScene> {
         caller: { did },
         metadata: {},
         signal: new AbortController().signal,
+        authority: {},
+        membership: { knows: async () => true },
         treaties: {
           judge: async ({ to_tenant }: { to_tenant: string }) =>
             partners.has(to_tenant) ? { active: true } : { active: false, reason: 'no active treaty' },

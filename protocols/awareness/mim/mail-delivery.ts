@@ -5,6 +5,7 @@ import { Refusal, refuse } from '@svc/contract/refusal'
 import { destinationOf, isGuest, type Mailbox } from './mail-address.ts'
 import { type Letter, tooLarge, type Written, writeLetter, wrong } from './mail-letter.ts'
 import { fan_out_bytes_max, mailbox_bytes_max, mailbox_live_max } from './mail-limits.ts'
+import { nobodyThere } from './mail-recipients.ts'
 import type { Delivery, SendInput } from './mail-send-input.ts'
 import { type Posted, type Posting, postMessages } from './mail-store.ts'
 import { answerTask } from './tasks/answer.ts'
@@ -29,9 +30,11 @@ interface Sent {
   readonly size: number
 }
 
-interface Manner {
+export interface Manner {
   /** The sender may be the agent of a task, and this its answer. */
   readonly answers_tasks: boolean
+  /** Which of them are nobody's and never will be; absent: all are known to exist. */
+  readonly unknownAmong?: (mailboxes: readonly Mailbox[]) => Promise<ReadonlySet<string>>
   /** What a refusal of one of several says. */
   readonly refusalAt: (refusal: Refusal, place: number) => Refusal
 }
@@ -39,9 +42,10 @@ interface Manner {
 export async function deliverAll(
   sendings: readonly Sending[],
   context: OperationContext<SendNeed>,
-  { answers_tasks, refusalAt }: Manner,
+  { answers_tasks, unknownAmong, refusalAt }: Manner,
 ): Promise<Sent[]> {
   const prepared = await prepareAll(sendings, context, refusalAt)
+  const unknown = await unknownAmong?.(prepared.flatMap(({ mailboxes }) => mailboxes))
   // Mailboxes are always locked in the same order, to avoid deadlocks.
   const copies = prepared
     .flatMap((one, place) => one.mailboxes.map((mailbox) => ({ one, place, mailbox })))
@@ -55,6 +59,8 @@ export async function deliverAll(
       if (answered) posted.set(copy, answered)
     }
   const mail = copies.filter((copy) => !posted.has(copy))
+  for (const { one, place, mailbox } of mail)
+    if (unknown?.has(mailbox.mailbox)) throw refusalAt(nobodyThere(one.input.to, mailbox.mailbox), place)
   const retentions = await enterTopics(mail, context, refusalAt)
   const postings = mail.map(({ one, mailbox }) => postingOf(one, mailbox, retentions.get(mailbox), context))
   for (const [n, one] of (await postMessages(context.db, postings)).entries()) posted.set(mail[n]!, one)

@@ -5,6 +5,7 @@ import { Closed, described, ListOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Address } from './mail-address.ts'
 import { deliverAll, type SendNeed } from './mail-delivery.ts'
+import { type RecipientNeed, unknownAmong } from './mail-recipients.ts'
 import { Delivery, SendInput } from './mail-send-input.ts'
 
 const messages_max = 100
@@ -28,14 +29,18 @@ export const SendManyOutput = Closed({
 /** All or none: a refusal says which message it is about. */
 export async function sendMany(
   { messages }: Static<typeof SendManyInput>,
-  context: OperationContext<SendNeed>,
+  context: OperationContext<SendNeed | RecipientNeed>,
 ): Promise<Static<typeof SendManyOutput>> {
   const key = context.idempotency_key
   const sendings = messages.map((input, place) => ({
     input,
     dedupe_id: key === undefined ? undefined : `${key}/${place}`,
   }))
-  const sent = await deliverAll(sendings, context, { answers_tasks: true, refusalAt })
+  const sent = await deliverAll(sendings, context, {
+    answers_tasks: true,
+    unknownAmong: (mailboxes) => unknownAmong(mailboxes, context),
+    refusalAt,
+  })
   const deliveries = sent.map(({ deliveries: [delivery] }) => delivery!)
   return { accepted_at: context.now, size: sent.reduce((sum, { size }) => sum + size, 0), deliveries }
 }

@@ -2,8 +2,9 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, described, ListOf, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { deliverAll, type Sending, type SendNeed } from './mail-delivery.ts'
+import { deliverAll, type Manner, type Sending, type SendNeed } from './mail-delivery.ts'
 import { recipients_max } from './mail-limits.ts'
+import { type RecipientNeed, unknownAmong } from './mail-recipients.ts'
 import { Delivery, type SendInput } from './mail-send-input.ts'
 
 export const SendOutput = Closed({
@@ -23,18 +24,28 @@ export const SendOutput = Closed({
 
 export function sendMessage(
   input: SendInput,
-  context: OperationContext<SendNeed>,
+  context: OperationContext<SendNeed | RecipientNeed>,
 ): Promise<Static<typeof SendOutput>> {
-  return deliver({ input, dedupe_id: context.idempotency_key }, context)
+  return sendOne({ input, dedupe_id: context.idempotency_key }, context, {
+    answers_tasks: true,
+    unknownAmong: (mailboxes) => unknownAmong(mailboxes, context),
+  })
 }
 
-/** One message. An answer of a task is no answer again. */
-export async function deliver(
+/** About a task, to its agent, who exists: never itself the answer of a task. */
+export function deliver(
   sending: Sending,
   context: OperationContext<SendNeed>,
-  answers_tasks = true,
 ): Promise<Static<typeof SendOutput>> {
-  const [sent] = await deliverAll([sending], context, { answers_tasks, refusalAt: (refusal) => refusal })
+  return sendOne(sending, context, { answers_tasks: false })
+}
+
+async function sendOne(
+  sending: Sending,
+  context: OperationContext<SendNeed>,
+  manner: Omit<Manner, 'refusalAt'>,
+): Promise<Static<typeof SendOutput>> {
+  const [sent] = await deliverAll([sending], context, { ...manner, refusalAt: (refusal) => refusal })
   const { deliveries, size } = sent!
   const { message_id, seq } = deliveries[0]!
   const duplicate = deliveries.every((delivery) => delivery.duplicate)

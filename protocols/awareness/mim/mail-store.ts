@@ -197,6 +197,19 @@ function gather(rows: readonly TakenRow[], mode: Taking['mode']): Taken {
   return { ...gathered, live: box.live, dead: box.dead, next_at: box.next_at }
 }
 
+/** Which of these the organization has. */
+export async function findMailboxes(
+  db: Database,
+  tenant_id: string,
+  mailboxes: readonly string[],
+): Promise<string[]> {
+  const rows = await sql<{ mailbox: string }>`
+    SELECT mailbox FROM mailboxes WHERE tenant_id = ${tenant_id} AND mailbox = ANY(${[...mailboxes]}::text[])`.all(
+    db,
+  )
+  return rows.map(({ mailbox }) => mailbox)
+}
+
 export interface DeclaredMailbox {
   readonly mailbox: string
   readonly owner_did: string

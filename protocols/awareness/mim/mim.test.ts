@@ -11,7 +11,9 @@ import {
   ann,
   bob,
   cy,
+  dan,
   type Fields,
+  guest,
   type MailStage,
   nobody,
   type Party,
@@ -180,6 +182,24 @@ test('a mailbox is whose it was declared for, whoever sent to it first', async (
   assert.equal((await receive(cy, { mailbox: open })).messages.length, 1)
   await refused(receive(ann, { mailbox: open }), ...denied)
   assert.equal(await owner(), cy.did)
+})
+
+test('a message to an identity that does not exist is refused, and none of the call is sent', async () => {
+  const lost = await refused(send(ann, { to: nobody.did, body: 'lost' }), 'not_found')
+  assert.match(lost.message, /^The message was not sent: \/to names no identity of your organization/)
+  assert.doesNotMatch(lost.message, /[0-9a-f]{64}/)
+  assert.deepEqual(lost.details.faults, [
+    { pointer: '/to', message: 'names no identity of your organization' },
+  ])
+  const both = await refused(send(ann, { to: [dan.did, nobody.did], body: 'lost' }), 'not_found')
+  assert.match(both.message, /: \/to\/1 names/)
+  const messages = [dan, nobody].map(({ did: to }) => ({ to, body: 'lost' }))
+  const batch = await refused(ask(ann, 'message_send_many', { messages }), 'not_found')
+  assert.match(batch.message, /^Message 1 of the batch, so that none was sent: .*\/to names/)
+  await send(ann, { to: dan.did, body: 'found' })
+  assert.deepEqual((await receive(dan)).messages.map(({ body }: Fields) => body), ['found']) // biome-ignore format: one thought
+  // Whether an identity exists is not for guests to know.
+  await send(guest, { to: nobody.did, body: 'perhaps' })
 })
 
 test('a batch is sent whole and in order, or not at all with the message that could not be', async () => {

@@ -71,7 +71,7 @@ export const mim = protocol({
       input_bytes_max: 8 * 1024 * 1024,
       // Messages are sealed for their reader: a retained copy would outlive them.
       keep_input: false,
-      needs: ['mail', 'change_notifications', 'treaties', 'vault'],
+      needs: ['authority', 'change_notifications', 'mail', 'membership', 'treaties', 'vault'],
       input: SendInput,
       output: SendOutput,
       example: order,
@@ -86,7 +86,7 @@ export const mim = protocol({
       deadline_ms,
       input_bytes_max: 8 * 1024 * 1024,
       keep_input: false,
-      needs: ['mail', 'change_notifications', 'treaties', 'vault'],
+      needs: ['authority', 'change_notifications', 'mail', 'membership', 'treaties', 'vault'],
       input: SendManyInput,
       output: SendManyOutput,
       example: { messages: [order, { ...order, body: { order: 1043 } }] },

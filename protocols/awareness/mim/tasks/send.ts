@@ -69,7 +69,7 @@ export async function notify(
     reply_to: context.caller.did,
     ttl_ms,
   }
-  await deliver({ input: letter }, context, false)
+  await deliver({ input: letter }, context)
 }
 
 async function begin({ agent_did, context_id }: TaskSendInput, context: TaskRows): Promise<string> {
