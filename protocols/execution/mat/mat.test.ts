@@ -10,10 +10,12 @@ import type { AllowedCommand } from '@svc/contract/needs/commands'
 import { assertRefused } from '../../../checks/rehearsal/assert-refused.ts'
 import { manualClock } from '../../../checks/rehearsal/manual-clock.ts'
 import { type Rehearsal, rehearse } from '../../../checks/rehearsal/rehearse.ts'
+import { test_tenant } from '../../../checks/rehearsal/test-ports.ts'
 import { mari } from '../../awareness/mari/mari.ts'
 import { mind } from '../../cognition/mind/mind.ts'
 import { mata } from '../../truth/mata/mata.ts'
 import { maven } from '../../truth/maven/maven.ts'
+import { clearLatch, setLatch } from '../stop-latch/api.ts'
 import { mat } from './mat.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
@@ -227,4 +229,21 @@ test('a tool that does not exist is said not to exist, with the nearest name', a
   await missing({ tool_id: 'mcp:nearbi/add' }, 'nearby')
   await missing({ tool_id: 'svc:mind.store_memry' }, 'svc:mind.store_memory')
   await denied({ tool_id: 'mcp:nearby/add' }, 'tool not approved')
+})
+
+test('while an emergency stop holds the organization, no server is started or asked, not even for its list', async () => {
+  await register({ id: 'stopped', transport: 'stdio', command_ref: 'moody' })
+  const [known, unknown] = ['mcp:stopped/add', 'mcp:stopped/ask']
+  await tool({ action: 'approve', tool_id: known })
+  await tool({ action: 'disable', tool_id: 'mcp:stopped/*' })
+  await register({ id: 'stopped', transport: 'stdio', command_ref: 'moody' })
+  const latch = { scope: 'tenant', scope_id: test_tenant, stop_ref: 'stop://x' } as const
+  const set_at = new Date(clock.now_ms())
+  // Without the file every request to the server fails.
+  await rm(mood)
+  await setLatch(stage.store.engine, { ...latch, set_at, tenant_id: test_tenant, set_by: 'somebody' })
+  for (const tool_id of [known, unknown]) await denied({ tool_id }, 'emergency stop active')
+  await clearLatch(stage.store.engine, test_tenant, 'tenant', test_tenant, set_at)
+  await writeFile(mood, 'Adds two numbers.')
+  await denied({ tool_id: unknown }, 'tool not approved')
 })

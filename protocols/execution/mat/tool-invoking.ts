@@ -87,6 +87,8 @@ async function chooseServerTool(
   const { tenant_id, signal, tools } = context
   const tool_id = input.tool_id!
   const { row, pin } = await context.apart(async (rows) => {
+    // Listing its tools starts a server or calls it, which a stop forbids too. `intend` asks again.
+    await refuseWhileStopped(rows.db, tenant_id, coveredOf(context))
     const row = await findActiveServer({ ...rows, tenant_id }, server_id, kind)
     requireOffered(row, name, tool_id)
     const [pin] = await findTools({ ...rows, tenant_id }, [server_id], name)
@@ -142,16 +144,19 @@ async function intend(
   context: OperationContext,
 ): Promise<void> {
   const { tenant_id, caller, record_id: call_id, now: at } = context
-  const covered = { agent: caller.did, action: actionOf(context) }
   const key_hash = foreign && keyOf(foreign, context)
   const call = { call_id, tool_id, caller_did: caller.did, at, args_salt, key_hash }
   await context.apart(async ({ db }) => {
     const rows = { db, tenant_id }
-    if (foreign) await refuseWhileStopped(db, tenant_id, covered)
+    if (foreign) await refuseWhileStopped(db, tenant_id, coveredOf(context))
     if (key_hash && (await mayBeDone(rows, key_hash, new Date(Date.parse(at) - key_ms))))
       throw askedBefore(tool_id)
     await beginCall(rows, call)
   })
+}
+
+function coveredOf(context: OperationContext) {
+  return { agent: context.caller.did, action: actionOf(context) }
 }
 
 /** Servers have no idempotency keys, so repeated calls are blocked here; workflows do that themselves. */
