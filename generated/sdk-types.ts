@@ -6153,7 +6153,7 @@ export interface MarketFollowBookInput {
   depth?: number
   /** How long to stream, or without stream how long to wait for something new. Default 0. */
   wait_ms?: number
-  /** Send each event when it happens, as progress with its seq as id; needs Accept: text/event-stream. Default false. */
+  /** Send each event when it happens, as progress with its seq as id. Needs Accept: text/event-stream; not available over MCP. Default false. */
   stream?: boolean
 }
 

@@ -12,7 +12,12 @@ interface Streamed {
   readonly id: string | undefined
   readonly event: string
   /** A progress has a message and an event of the order book, the result an output. */
-  readonly data: { readonly message?: string; readonly data?: FollowEvent; readonly output?: FollowAnswer }
+  readonly data: {
+    readonly message?: string
+    readonly data?: FollowEvent
+    readonly output?: FollowAnswer
+    readonly error?: { readonly code: string; readonly reason: string; readonly message: string }
+  }
 }
 
 let scene: MarketScene
@@ -54,7 +59,8 @@ async function changeWithoutLevels(seq: number): Promise<void> {
 async function stream(
   trader: Addresses,
   input: object,
-  onEvent: (event: Streamed) => unknown,
+  onEvent: (event: Streamed) => unknown = () => undefined,
+  more_headers: Readonly<Record<string, string>> = {},
 ): Promise<Streamed[]> {
   const leaving = new AbortController()
   const response = await fetch(`${trader.api_url}/v1/dispatch`, {
@@ -65,6 +71,7 @@ async function stream(
       'x-agent-did': trader.agent_did,
       'content-type': 'application/json',
       accept: 'text/event-stream',
+      ...more_headers,
     },
     body: JSON.stringify({
       ...{ protocol: 'MARKET', version: 'v1', operation: 'follow_book', tenant_id: venue },
@@ -198,6 +205,14 @@ test('a place that is not there, or no longer, is refused with what to do', asyn
   assert.match(error.message, /no longer kept.*without after_seq/)
   await refused(bob, 'follow_book', { instrument, stream: true }, 'no stream', 'invalid_payload')
   await refused(bob, 'follow_book', { instrument: 'gold/silver' }, 'instrument unknown')
+})
+
+test('a stream over MCP, where its events would get lost, is refused with what to do instead', async () => {
+  const [refusal, ...more] = await stream(bob, {}, undefined, { 'x-svc-origin': 'mcp' })
+  assert.deepEqual([refusal!.event, more], ['error', []])
+  const { code, reason, message } = refusal!.data.error!
+  assert.deepEqual([code, reason], ['invalid_payload', 'no stream'])
+  assert.match(message, /over MCP.*Leave out stream.*next_seq/)
 })
 
 test('a stream that cannot tell what a change did goes on with a second snapshot', async () => {

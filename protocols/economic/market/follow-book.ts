@@ -42,6 +42,7 @@ interface Follower {
 
 export async function followBook(input: FollowInput, context: Context): Promise<FollowAnswer> {
   const { instrument, wait_ms = 0, stream = false, depth = depth_default } = input
+  if (stream && context.invoke.metadata.origin === 'mcp') throw noStreamOverMcp()
   const name = { tenant_id: context.tenant_id, instrument }
   const leave = enterFollower(context.engine, context.caller.did)
   const listening = context.change_notifications.listen(bookTopic(name.tenant_id, instrument))
@@ -150,13 +151,23 @@ function deliver(follower: Follower, event: FollowEvent): void {
   else follower.events.push(event)
 }
 
+/** Progress of MCP is a short text: what happened would get lost, and the answer of a stream has no events. */
+function noStreamOverMcp() {
+  return refuse(
+    'invalid_payload',
+    'A stream cannot be followed over MCP, whose progress has no room for events. Leave out stream, and set wait_ms ' +
+      'to wait for something new; to go on, send next_seq as after_seq.',
+    { reason: 'no stream' },
+  )
+}
+
 function send(context: Context, event: FollowEvent): void {
   const delivery = context.progress({ id: String(event.seq), message: event.kind, data: event })
   if (delivery === 'sent' || context.signal.aborted) return
   if (delivery === 'nobody')
     throw refuse(
       'invalid_payload',
-      'A stream needs the header Accept: text/event-stream; send it, or follow without stream.',
+      'A stream needs the header Accept: text/event-stream, which this request does not have; send it, or follow without stream.',
       { reason: 'no stream' },
     )
   throw refuse(

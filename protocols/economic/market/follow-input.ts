@@ -39,7 +39,7 @@ export const FollowInput = Closed({
   stream: Type.Optional(
     Type.Boolean({
       description:
-        'Send each event when it happens, as progress with its seq as id; needs Accept: text/event-stream. Default false.',
+        'Send each event when it happens, as progress with its seq as id. Needs Accept: text/event-stream; not available over MCP. Default false.',
     }),
   ),
 })

@@ -316,7 +316,7 @@ class FollowBookInput(Input):
     wait_ms: int | None = None
     """How long to stream, or without stream how long to wait for something new. Default 0."""
     stream: bool | None = None
-    """Send each event when it happens, as progress with its seq as id; needs Accept: text/event-stream. Default false."""
+    """Send each event when it happens, as progress with its seq as id. Needs Accept: text/event-stream; not available over MCP. Default false."""
 
 
 class FollowBookOutput(Output):
