@@ -4,7 +4,18 @@ export interface Migration {
   /** Sorted by name: `2026-11-15-01-tenants`. A landed migration is never edited. */
   readonly name: string
   readonly sql: string
+  /**
+   * Where it takes away what code before it uses: the migration that an engine must know to go on afterwards. Absent: engines
+   * that do not know this migration go on, and start again (docs/upgrade.md).
+   */
+  readonly requires?: string
 }
+
+const taking_away =
+  /\b(?:DROP\s+(?!POLICY|INDEX|TRIGGER)\w+|RENAME\b|SET\s+NOT\s+NULL|ALTER\s+COLUMN\s+\w+\s+(?:SET\s+DATA\s+)?TYPE|REVOKE\b|TRUNCATE\b)/i
+
+/** Whether a migration may take away what older code uses, as far as its text tells. */
+export const takesAway = ({ sql }: Migration): boolean => taking_away.test(sql)
 
 /** The role handlers run under: sees only rows of the tenant set for its transaction. */
 export const app_role = 'svc_app'

@@ -130,11 +130,34 @@ describe('migrate', () => {
     assert.deepEqual(await migrate(url, [...store_migrations, early, table]), [early.name])
   })
 
-  test('refuses a database newer than the code, and two migrations of one name', async () => {
+  test('goes on with migrations of newer code, unless one needs what it does not know', async () => {
+    const url = await emptyDatabase()
+    const dropping = {
+      name: '2026-12-04-01-notes-body',
+      sql: 'ALTER TABLE notes DROP COLUMN body',
+      requires: column.name,
+    }
+    await migrate(url, [...store_migrations, table, column])
+    assert.deepEqual(await migrate(url, store_migrations), [])
+    const early = { name: '2026-11-30-01-early', sql: 'CREATE TABLE early ();' }
+    assert.deepEqual(await migrate(url, [...store_migrations, early]), [early.name])
+    await migrate(url, [...store_migrations, table, column, dropping])
+    assert.deepEqual(await migrate(url, [...store_migrations, table, column]), [])
+    await assert.rejects(migrate(url, [...store_migrations, table]), /2026-12-04-01-notes-body.*newer version/)
+  })
+
+  test('refuses unknown migrations of a build that did not say who goes on', async () => {
     const url = await emptyDatabase()
     await migrate(url, [...store_migrations, table])
+    await ask(url, `ALTER TABLE kysely_migration DROP COLUMN requires`)
     await assert.rejects(migrate(url, store_migrations), /2026-12-01-01-notes.*written by a newer version/)
-    await assert.rejects(migrate(url, [table, table]), /Two migrations are called/)
+    assert.deepEqual(await migrate(url, [...store_migrations, table, column]), [column.name])
+    await assert.rejects(migrate(url, store_migrations), /2026-12-01-01-notes.*written by a newer version/)
+    assert.deepEqual(await migrate(url, [...store_migrations, table]), [])
+  })
+
+  test('refuses two migrations of one name', async () => {
+    await assert.rejects(migrate(server.url, [table, table]), /Two migrations are called/)
   })
 
   for (const name of replaced)

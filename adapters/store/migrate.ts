@@ -21,10 +21,12 @@ export const replaced = [
   '2026-11-15-10-audit-pages',
 ]
 const lock_ms_max = 3_600_000
-const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
-  (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)`
-const note_applied = `INSERT INTO kysely_migration (name, timestamp)
-  VALUES ($1, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
+/** `requires` is empty where any engine goes on; null in rows of builds that did not say. */
+export const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
+  (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL);
+  ALTER TABLE kysely_migration ADD COLUMN IF NOT EXISTS requires text`
+const note_applied = `INSERT INTO kysely_migration (name, timestamp, requires)
+  VALUES ($1, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), $2)`
 
 /** The database belongs to another version of svc. */
 export class OtherVersion extends Error {}
@@ -80,11 +82,11 @@ async function applyAll(client: PoolClient, migrations: readonly Migration[]): P
 
 async function apply(client: PoolClient, migrations: readonly Migration[]): Promise<void> {
   await client.query('BEGIN')
-  for (const { name, sql } of migrations) {
+  for (const { name, sql, requires = '' } of migrations) {
     try {
       // unchecked sql: it is run on the template database itself
       await client.query(sql)
-      await client.query(note_applied, [name])
+      await client.query(note_applied, [name, requires])
     } catch (error) {
       await client.query('ROLLBACK')
       throw explainFailure(error, name)
@@ -95,33 +97,46 @@ async function apply(client: PoolClient, migrations: readonly Migration[]): Prom
 
 /** In the order of their names. */
 async function missingIn(client: PoolClient, migrations: readonly Migration[]): Promise<Migration[]> {
-  const landed = await landedNames(client)
+  const landed = await landedIn(client)
   refuseOtherVersions(landed, migrations)
+  const names = new Set(landed.map(({ name }) => name))
   const byName = (one: Migration, other: Migration) => (one.name < other.name ? -1 : 1)
-  return migrations.filter(({ name }) => !landed.includes(name)).sort(byName)
+  return migrations.filter(({ name }) => !names.has(name)).sort(byName)
+}
+
+interface Landed {
+  readonly name: string
+  readonly requires?: string | null
 }
 
 /** None if the database is new. */
-async function landedNames(client: PoolClient): Promise<string[]> {
+async function landedIn(client: PoolClient): Promise<Landed[]> {
   const journals = await client.query<{ journal: string | null }>(
     `SELECT to_regclass('kysely_migration')::text AS journal`,
   )
   if (!journals.rows[0]?.journal) return []
-  const { rows } = await client.query<{ name: string }>('SELECT name FROM kysely_migration')
-  return rows.map(({ name }) => name)
+  // With all its columns: a database of an earlier build has no `requires`.
+  return (await client.query<Landed>('SELECT * FROM kysely_migration')).rows
 }
 
-function refuseOtherVersions(landed: readonly string[], migrations: readonly Migration[]): void {
-  const migration_names = new Set(migrations.map((migration) => migration.name))
-  const unknown = landed.filter((name) => !migration_names.has(name))
-  if (unknown.length === 0) return
-  if (unknown.some((name) => replaced.includes(name)))
+/** Landed migrations of newer versions, and those of them without which this version cannot go on. */
+export function newerOnes(landed: readonly Landed[], migrations: readonly Migration[]) {
+  const known = new Set(migrations.map(({ name }) => name))
+  const newer = landed.filter(({ name }) => !known.has(name))
+  const closed = newer.filter(({ requires }) => requires == null || (requires !== '' && !known.has(requires)))
+  return { newer: newer.map(({ name }) => name), closed: closed.map(({ name }) => name) }
+}
+
+function refuseOtherVersions(landed: readonly Landed[], migrations: readonly Migration[]): void {
+  const { closed } = newerOnes(landed, migrations)
+  if (closed.length === 0) return
+  if (closed.some((name) => replaced.includes(name)))
     throw new OtherVersion(
       'The database was written by version 0.10 or older, or by a build between 0.10 and this one, and this version does not read it: ' +
         'start that version on it, or give this one another folder or database. Nothing was changed.',
     )
   throw new OtherVersion(
-    `The database has ${unknown.length} migration(s) this version does not know (${unknown.slice(0, 3).join(', ')}): ` +
+    `The database has ${closed.length} migration(s) this version cannot go on with (${closed.slice(0, 3).join(', ')}): ` +
       'it was written by a newer version; start that version or restore a backup from before it.',
   )
 }

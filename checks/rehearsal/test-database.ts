@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { system_clock } from '@svc/adapters/clock/system'
 import { startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
-import { migrate } from '@svc/adapters/store/migrate'
+import { create_table, migrate } from '@svc/adapters/store/migrate'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Log } from '@svc/engine/ports'
 import { migrations } from '@svc/service/assembly/migrations'
 import { Client, DatabaseError } from 'pg'
 
-const template = `svc_template_${sha256Hex(canonicalJson(migrations)).slice(0, 16)}`
+const template = `svc_template_${sha256Hex(create_table + canonicalJson(migrations)).slice(0, 16)}`
 const templates_kept = 8
 const clone_attempts_max = 5
 const leftover_age_s_max = 86_400

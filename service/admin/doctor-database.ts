@@ -1,5 +1,6 @@
 // Doctor checks of the database: version, roles, row-level security, migrations, keys, clock and pending writes.
 import { type Inspection, inspectDatabase } from '@svc/adapters/store/inspect'
+import { newerOnes } from '@svc/adapters/store/migrate'
 import { tlsFault } from '@svc/adapters/store/tls-fault'
 import { app_role, engine_role, tenant_setting } from '@svc/database/migration'
 import { version_min } from '@svc/database/server-check'
@@ -120,24 +121,27 @@ async function lookAtRoles(database: Inspection): Promise<Finding> {
 
 async function lookAtMigrations(database: Inspection): Promise<Finding> {
   const check = 'migrations'
-  const audit_log = await database.query<{ is_there: boolean }>(
+  const journal = await database.query<{ is_there: boolean }>(
     `SELECT to_regclass('kysely_migration') IS NOT NULL AS is_there`,
   )
-  const rows = audit_log[0]?.is_there
-    ? await database.query<{ name: string }>('SELECT name FROM kysely_migration')
+  const landed = journal[0]?.is_there
+    ? await database.query<{ name: string; requires?: string | null }>('SELECT * FROM kysely_migration')
     : []
-  const landed = new Set(rows.map((row) => row.name))
-  const missing = migrations.map(({ name }) => name).filter((name) => !landed.has(name))
-  const expected = new Set(migrations.map(({ name }) => name))
-  const newer = [...landed].filter((name) => !expected.has(name))
+  const missing = migrations.map(({ name }) => name).filter((name) => !landed.some((one) => one.name === name))
+  const { newer, closed } = newerOnes(landed, migrations)
   const first = (names: readonly string[]) => names.slice(0, named_max).join(', ')
-  if (newer.length)
-    return broken(check, `${newer.length} are of a newer version: ${first(newer)}`, 'run that version')
+  if (closed.length)
+    return broken(check, `${closed.length} are of a newer version: ${first(closed)}`, 'run that version')
   if (missing.length)
     return broken(
       check,
       `${missing.length} missing: ${first(missing)}`,
       'start the engine once: it applies them',
+    )
+  if (newer.length)
+    return well(
+      check,
+      `all ${migrations.length} applied, and ${newer.length} of a newer version that this one goes on with`,
     )
   return well(check, `all ${migrations.length} applied`)
 }

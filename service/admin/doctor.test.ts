@@ -252,9 +252,15 @@ test('an open table, an open policy and a missing migration are found', async ()
   const landed = `INSERT INTO kysely_migration (name, timestamp) VALUES ('${name}', '2026-11-15')`
   const gone = `DELETE FROM kysely_migration WHERE name = '${name}'`
   await undone(gone, landed, 'migrations', /fail: 1 missing: 2026-11-15-30-charter/)
-  const newer = `INSERT INTO kysely_migration (name, timestamp) VALUES ('2099-01-01-00-new', '2099')`
+  const newer = (requires: string) =>
+    `INSERT INTO kysely_migration (name, timestamp, requires) VALUES ('2099-01-01-00-new', '2099', '${requires}')`
   const older = `DELETE FROM kysely_migration WHERE name = '2099-01-01-00-new'`
-  await undone(newer, older, 'migrations', /fail: 1 are of a newer version/)
+  await undone(newer('2098-01-01-00-new'), older, 'migrations', /fail: 1 are of a newer version/)
+  await asOwner((client) => client.query(newer('')))
+  const { findings } = await look()
+  const { status, seen } = findings.find(({ check }) => check === 'migrations')!
+  assert.match(`${status}: ${seen}`, /^ok: all \d+ applied, and 1 of a newer version/)
+  await asOwner((client) => client.query(older))
 })
 
 test("a backlog is compared with the journal's limit", async () => {
