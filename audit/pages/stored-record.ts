@@ -5,10 +5,17 @@ import type { StoredRecord } from './read-records.ts'
 
 const no_id = '00000000-0000-4000-8000-000000000000'
 
+/** Of records that a search has read already: a text is parsed once. */
+const parsed = new WeakMap<StoredRecord, AuditBody>()
+
+export function keepParsed(stored: StoredRecord, body: AuditBody): void {
+  parsed.set(stored, body)
+}
+
 export function recordOf(stored: StoredRecord): AuditRecord {
   const { seq, previous_hash, record_hash } = stored
   // Its place is where it is stored: a body that claims another is returned there, and does not verify.
-  return { ...(bodyOf(stored) ?? whatIsLeft(stored)), seq, previous_hash, record_hash }
+  return { ...(parsed.get(stored) ?? bodyOf(stored) ?? whatIsLeft(stored)), seq, previous_hash, record_hash }
 }
 
 /** Whether its text has its hash, follows the previous record, and names its own place. */

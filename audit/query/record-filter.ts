@@ -1,7 +1,7 @@
 // What a search asks of a record, and the names by which its pages are found.
 import { boundOf, columnText, momentOf } from '../pages/columns.ts'
 import type { Matches } from '../pages/read-records.ts'
-import { bodyOf } from '../pages/stored-record.ts'
+import { bodyOf, keepParsed } from '../pages/stored-record.ts'
 import { type TermKind, termOf } from '../pages/summary.ts'
 
 export interface RecordFilter {
@@ -56,13 +56,14 @@ export function matcherOf(filter: Omit<RecordFilter, 'limit'>): Matches {
     const body = bodyOf(stored)
     if (!body) return names.length === 0 && event_types === undefined
     const moment = momentOf(body.timestamp)
-    return (
+    const is_match =
       moment >= from_ms &&
       moment < to_ms &&
       (correlation_ids?.includes(body.correlation_id) ?? true) &&
       (event_types?.includes(body.event_type) ?? true) &&
       names.every(([field, text]) => columnText(body[field]) === text)
-    )
+    if (is_match) keepParsed(stored, body)
+    return is_match
   }
 }
 

@@ -69,7 +69,7 @@ export const view_operations = {
     meters: ['seconds'],
     deadline_ms: 60_000,
     reveals: true,
-    needs: ['authority', 'served', 'vault'],
+    needs: ['authority', 'compute', 'served', 'vault'],
     input: ViewFileInput,
     output: ViewFileOutput,
     scene: view_set,

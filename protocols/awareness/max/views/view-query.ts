@@ -1,12 +1,16 @@
 // The query of a saved view: pages of a list that is read, as the rows of one CSV.
+import { computation } from '@svc/contract/needs/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { csvOf } from '../reports/csv.ts'
 import type { View } from './view-store.ts'
+import { compute, type TableText, type ViewTableTask } from './view-table-job.ts'
 
 const pages_max = 10
 const csv_chars_max = 4 * 1024 * 1024
-const columns_max = 64
+/** Fewer are written at once, sooner than they are passed to a worker. */
+const inline_chars_max = 128 * 1024
+const compute_ms_max = 20_000
+const job = computation<ViewTableTask, TableText>(new URL('./view-table-job.ts', import.meta.url))
 
 export interface Period {
   readonly from: string
@@ -26,24 +30,25 @@ type Fields = Readonly<Record<string, unknown>>
 export async function tableOf(
   { protocol, operation, filters }: Pick<View, 'protocol' | 'operation' | 'filters'>,
   period: Period | undefined,
-  context: OperationContext<'served'>,
+  context: OperationContext<'compute' | 'served'>,
 ): Promise<ViewTable> {
   const names = inputNames(context, protocol, operation)
   let input: Fields = { ...periodInput(period, names), ...filters }
-  const rows: Fields[] = []
+  const rows: string[] = []
   let chars = 0
   for (let pages = 0; pages < pages_max; pages++) {
     const answer = (await context.call(protocol, operation, input)) as Fields
-    for (const row of listIn(answer, `${protocol}.${operation}`)) {
-      chars += JSON.stringify(row).length
-      if (chars > csv_chars_max) return written(rows, true)
+    for (const fields of listIn(answer, `${protocol}.${operation}`)) {
+      const row = JSON.stringify(fields)
+      if (chars + row.length > csv_chars_max) return written(rows, chars, true, context)
+      chars += row.length
       rows.push(row)
     }
     const next = nextInput(answer, names)
-    if (!next) return written(rows, false)
+    if (!next) return written(rows, chars, false, context)
     input = { ...input, ...next }
   }
-  return written(rows, true)
+  return written(rows, chars, true, context)
 }
 
 /** Names of the fields that an operation takes; none where this engine does not serve it. */
@@ -82,18 +87,13 @@ function listIn(answer: Fields, operation: string): Fields[] {
   )
 }
 
-function written(rows: readonly Fields[], has_more: boolean): ViewTable {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const columns = names.slice(0, columns_max)
-  const lines = rows.map((row) => columns.map((column) => textOf(row[column])))
-  return {
-    csv: csvOf([columns, ...lines]),
-    rows: rows.length,
-    truncated: has_more || names.length > columns_max,
-  }
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+async function written(
+  rows: readonly string[],
+  chars: number,
+  has_more: boolean,
+  context: OperationContext<'compute'>,
+): Promise<ViewTable> {
+  const is_small = chars <= inline_chars_max
+  const { csv, is_cut } = is_small ? compute({ rows }) : await context.compute(job, { rows }, compute_ms_max)
+  return { csv, rows: rows.length, truncated: has_more || is_cut }
 }

@@ -144,7 +144,7 @@ export async function removeOwnView(input: Static<typeof RemoveViewInput>, conte
 
 export async function viewFile(
   input: Static<typeof ViewFileInput>,
-  context: OperationContext<'authority' | 'served' | 'vault'>,
+  context: OperationContext<'authority' | 'compute' | 'served' | 'vault'>,
 ): Promise<Static<typeof ViewFileOutput>> {
   requireAtHome(context, 'views')
   const { name, period } = input
