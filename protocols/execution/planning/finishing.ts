@@ -3,6 +3,8 @@ import type { ComputationHost } from '@svc/contract/needs/computation'
 
 export interface Finishing {
   isLate(): boolean
+  /** Nothing is left: what still has to be done is done in a hurry. */
+  isOver(): boolean
   /** Finishes the first plan that is found, to know how long that takes for those after it. */
   measure(finish: () => unknown): void
 }
@@ -10,6 +12,7 @@ export interface Finishing {
 export function finishingBy(deadline_ms: number, host: ComputationHost): Finishing {
   let reserved_ms: number | undefined
   return {
+    isOver: () => host.elapsed_ms() > deadline_ms,
     isLate: () => host.elapsed_ms() + (reserved_ms ?? 0) > deadline_ms,
     measure(finish) {
       if (reserved_ms !== undefined) return

@@ -1,7 +1,7 @@
 // Times and assignees of all tasks of a plan, and the resulting totals.
 import { findCriticalPath } from './critical-path.ts'
 import { type Agent, findUnstaffed, levelWorks, type Work } from './levelling.ts'
-import { drawMakespan, meanOf } from './makespan.ts'
+import { drawMakespan, meanOf, samples } from './makespan.ts'
 import type { PlannedTask, PlanTask } from './plan-graph.ts'
 
 /** What is known about a task before scheduling. */
@@ -33,13 +33,18 @@ export interface Scheduling {
   /** Keeps order and assignees as far as possible. */
   readonly keep_order: boolean
   readonly seed: number
-  /** Whether to sample the 90th percentile, which is expensive; otherwise the mean is used. */
-  readonly drawn: boolean
+}
+
+export interface Planned {
+  /** Its 90th percentile is not drawn, which is expensive: it is the mean. */
+  readonly schedule: Schedule
+  /** With its 90th percentile: drawn once, of fewer samples if there is no more time. */
+  draw(is_hurried?: boolean): Schedule
 }
 
 const cost_places = 6
 
-export function scheduleTasks(standings: readonly Standing[], how: Scheduling): Schedule {
+export function scheduleTasks(standings: readonly Standing[], how: Scheduling): Planned {
   const places = new Map(standings.map(({ task }, place) => [task.id, place]))
   const works = standings.map((standing) => workOf(standing, places, how))
   const { staffed } = how
@@ -63,16 +68,23 @@ export function scheduleTasks(standings: readonly Standing[], how: Scheduling): 
     ...(works[place]!.release !== undefined && { release: works[place]!.release }),
     settled: standings[place]!.fixed !== undefined,
   }))
-  return {
+  const schedule: Schedule = {
     tasks,
     critical_path: critical_path.map((place) => tasks[place]!.id),
-    makespan: {
-      mean: levelled.makespan,
-      p90: how.drawn ? drawMakespan(uncertain, how.seed, how.now) : levelled.makespan,
-    },
+    makespan: { mean: levelled.makespan, p90: levelled.makespan },
     cost: costOf(tasks),
     ...(lacking !== undefined && { unstaffed: tasks[lacking]!.id }),
   }
+  const drawnOf = (count: number): Schedule => {
+    const p90 = drawMakespan(uncertain, how.seed, how.now, count)
+    return { ...schedule, makespan: { mean: levelled.makespan, p90 } }
+  }
+  let drawn: Schedule | undefined
+  const draw = (is_hurried = false) => {
+    drawn ??= drawnOf(is_hurried ? samples.hurried : samples.usual)
+    return drawn
+  }
+  return { schedule, draw }
 }
 
 function workOf(

@@ -132,6 +132,56 @@ test('a plan is found at any depth, and the search reports where it ended', () =
   assert.deepEqual([late.graph, late.ended], [undefined, 'deadline'])
 })
 
+/** One way through so many tasks. */
+function manyTasks(count: number): RefineTask {
+  const subtasks = Array.from({ length: count }, (_, n) => ({ id: `s${n}`, task: 'load', args: { n } }))
+  const duration = { opt: 1_000, likely: 2_000, pess: 9_000 }
+  return {
+    goal: { task: 'all', args: {} },
+    domain: { operators: [step('load', { duration })], methods: [{ task: 'all', subtasks }] },
+    state: {},
+    frame,
+    expansions_max: 1_000,
+    deadline_ms: 1_000,
+    starts_at_ms: 0,
+    seed: 1,
+  }
+}
+type Told = Exclude<Refined, { faults: unknown }>
+
+/** Tells each time a plan is made of its tasks: its agents are looked at once for its schedule, and once to keep them. */
+function watched(task: RefineTask, onLook: () => void): RefineTask {
+  const get = () => {
+    onLook()
+    return []
+  }
+  return { ...task, frame: Object.defineProperty({ ...task.frame }, 'agents', { enumerable: true, get }) }
+}
+
+test('a plan is scheduled once, whether it is judged, finished or told', () => {
+  let looks = 0
+  const { graph, ended } = compute(
+    watched(manyTasks(20), () => looks++),
+    unhurried,
+  ) as Told
+  assert.deepEqual([graph!.tasks.length, ended, looks], [20, 'complete', 2])
+})
+
+test('a plan found at the last moment is told, with a percentile of fewer samples', () => {
+  const { schedule } = compute(manyTasks(200), unhurried) as Told
+  let elapsed_ms = 0
+  const late = compute(
+    watched(manyTasks(200), () => {
+      elapsed_ms = 1_001
+    }),
+    { elapsed_ms: () => elapsed_ms },
+  ) as Told
+  assert.deepEqual([late.graph?.tasks.length, late.ended], [200, 'deadline'])
+  const [whole, hurried] = [schedule!.makespan.p90, late.schedule!.makespan.p90]
+  assert.notEqual(hurried, whole)
+  assert.ok(Math.abs(hurried / whole - 1) < 0.05, `${hurried} and ${whole}`)
+})
+
 function lateTask(domain: DomainSource): RefineTask {
   return {
     goal: { task: 'down', args: {} },

@@ -11,7 +11,7 @@ import { readHddl } from './hddl/hddl-domain.ts'
 import type { Measures, Minimize } from './objective.ts'
 import { type Frame, type Plain, type PlanGraph, plannedTask, tree_max, treeOf } from './plan-graph.ts'
 import { limitsOf, type PlanLimits } from './plan-limits.ts'
-import { type Schedule, scheduleTasks } from './plan-schedule.ts'
+import { type Planned, type Schedule, scheduleTasks } from './plan-schedule.ts'
 import { type Breach, type Found, type Judgement, type Ranked, Search } from './search.ts'
 import type { Ended, Failure, Solution } from './solution.ts'
 import { ancestry, rootNode, type TaskNode } from './task-network.ts'
@@ -70,8 +70,7 @@ export type Refined =
       readonly ended: Ended
     }
 
-interface Candidate {
-  readonly schedule: Schedule
+interface Candidate extends Planned {
   readonly graph: Omit<PlanGraph, 'charter_ref'>
 }
 
@@ -101,18 +100,18 @@ export function compute(refine_task: RefineTask, host: ComputationHost): Refined
     plans_max: 1 + alternatives_max,
     judge(solution) {
       const judgement = judge(solution, task, limits)
-      if (!judgement.refusal && !limits.needs_p90) finishing.measure(() => candidateOf(solution, task, true))
+      if (!judgement.refusal) finishing.measure(() => judgement.candidate!.draw(finishing.isOver()))
       return judgement
     },
   }).run()
   const { expansions, ended, plans } = outcome
   const [best, ...others] = plans
   if (!best) return { alternatives: [], ...whyNone(outcome), expansions, ended }
-  // Only the percentile of the chosen plan is told.
-  const { graph, schedule } = limits.needs_p90 ? best.candidate! : candidateOf(best.solution, task, true)
+  const { graph, draw } = best.candidate!
   return {
     graph,
-    schedule,
+    // Only the percentile of the chosen plan is told.
+    schedule: draw(finishing.isOver()),
     objective: { minimize: limits.minimize, value: best.rank[0], proven_best: ended === 'complete' },
     alternatives: others.map(asAlternative),
     expansions,
@@ -134,8 +133,8 @@ function judge(solution: Solution, task: Seeded, limits: PlanLimits): Judgement<
   if (breach) return { measures: unmeasured, candidate: undefined, refusal: breach, is_final: true }
   const large = tooLarge(solution)
   if (large) return { measures: unmeasured, candidate: undefined, refusal: large }
-  const candidate = candidateOf(solution, task, limits.needs_p90)
-  const { schedule } = candidate
+  const candidate = candidateOf(solution, task)
+  const schedule = limits.needs_p90 ? candidate.draw() : candidate.schedule
   const refusal = limits.inAll(schedule, solution.state)
   return { measures: measuresOf(schedule), candidate, ...(refusal && { refusal }) }
 }
@@ -191,7 +190,7 @@ function seedOf({ goal, domain, hddl, state, frame }: RefineTask): number {
   return Number.parseInt(sha256Hex(canonicalJson(question)).slice(0, 7), 16)
 }
 
-function candidateOf(solution: Solution, task: Seeded, drawn: boolean): Candidate {
+function candidateOf(solution: Solution, task: Seeded): Candidate {
   const { steps } = solution
   const { goal, domain, state, frame, starts_at_ms, seed } = task
   const ids = steps.map((_, place) => `t${place + 1}`)
@@ -203,9 +202,9 @@ function candidateOf(solution: Solution, task: Seeded, drawn: boolean): Candidat
       waits[place]!.map((one) => ids[one]!),
     ),
   )
-  const schedule = scheduleTasks(
+  const { schedule, draw } = scheduleTasks(
     planned.map((one) => ({ task: one })),
-    { staffed: frame.staffed, agents: frame.agents, now: 0, keep_order: false, seed, drawn },
+    { staffed: frame.staffed, agents: frame.agents, now: 0, keep_order: false, seed },
   )
   const graph = {
     ...frame,
@@ -219,7 +218,7 @@ function candidateOf(solution: Solution, task: Seeded, drawn: boolean): Candidat
     forbidden: [],
     seed,
   }
-  return { schedule, graph }
+  return { schedule, draw, graph }
 }
 
 function tooLarge({ steps }: Solution): Breach | undefined {

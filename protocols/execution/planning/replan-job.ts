@@ -18,7 +18,7 @@ import {
   treeOf,
 } from './plan-graph.ts'
 import { limitsOf, type PlanLimits } from './plan-limits.ts'
-import { type Schedule, type Standing, scheduleTasks } from './plan-schedule.ts'
+import { type Planned, type Schedule, type Standing, scheduleTasks } from './plan-schedule.ts'
 import {
   type Failing,
   measuresOf,
@@ -79,14 +79,17 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
     expansions_max: task.expansions_max ?? Number.POSITIVE_INFINITY,
     is_late: finishing.isLate,
     judge(solution, scope) {
-      if (scope.replanned.size > 0) finishing.measure(() => carryOn(solution, scope, after, task, true))
-      return judge(solution, scope, after, limits, task)
+      const judgement = judge(solution, scope, after, limits, task)
+      const { made } = judgement.candidate
+      if (made && scope.replanned.size > 0) finishing.measure(() => made.draw(finishing.isOver()))
+      return judgement
     },
   })
   const { best, refused, standing, expansions, ended } = repaired
   const unchanged: Way = { solution: standing, scope: { nodes: repaired.nodes, replanned: new Set() } }
-  const { solution, scope } = best ?? refused?.candidate ?? unchanged
-  const way = carryOn(solution, scope, after, task, true)
+  const { solution, scope, made } = best ?? refused?.candidate ?? unchanged
+  const { graph: next, draw } = made ?? carryOn(solution, scope, after, task)
+  const way = { graph: next, schedule: draw(finishing.isOver()) }
   if (way.graph.tree.length > tree_max) return { fault: outgrown }
   const failing = best ? undefined : (refused?.refusal ?? repaired.failure)
   const { minimize } = limits
@@ -103,9 +106,15 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
   }
 }
 
+interface Made extends Planned {
+  readonly graph: Replan['graph']
+}
+
 interface Way {
   readonly solution: Solution
   readonly scope: RepairScope
+  /** Absent for what is refused by its end alone. */
+  readonly made?: Made
 }
 
 function judge(
@@ -115,22 +124,16 @@ function judge(
   limits: PlanLimits,
   task: ReplanTask,
 ): Judgement<Way> {
-  const candidate = { solution, scope }
   const breach = limits.atEnd(solution.state)
-  if (breach) return { measures: unmeasured, candidate, refusal: breach, is_final: true }
-  const { schedule } = carryOn(solution, scope, after, task, limits.needs_p90)
+  if (breach) return { measures: unmeasured, candidate: { solution, scope }, refusal: breach, is_final: true }
+  const made = carryOn(solution, scope, after, task)
+  const schedule = limits.needs_p90 ? made.draw() : made.schedule
   const refusal = limits.inAll(schedule, solution.state)
-  return { measures: measuresOf(schedule), candidate, ...(refusal && { refusal }) }
+  return { measures: measuresOf(schedule), candidate: { solution, scope, made }, ...(refusal && { refusal }) }
 }
 
 /** The plan with these remaining steps. */
-function carryOn(
-  solution: Solution,
-  scope: RepairScope,
-  after: Aftermath,
-  task: ReplanTask,
-  drawn: boolean,
-): Pick<Replan, 'graph' | 'schedule'> {
+function carryOn(solution: Solution, scope: RepairScope, after: Aftermath, task: ReplanTask): Made {
   const { steps } = solution
   const { graph, now, policy } = task
   const done = graph.tasks.map(({ id }) => after.tasks.get(id)).filter((one) => one?.is_done) as PlanTask[]
@@ -141,13 +144,12 @@ function carryOn(
   ]
   const { agents, objectives } = after
   const staffed = graph.staffed || agents.length > 0
-  const schedule = scheduleTasks(standings, {
+  const { schedule, draw } = scheduleTasks(standings, {
     staffed,
     agents,
     now,
     keep_order: policy === 'minimal_change',
     seed: graph.seed,
-    drawn,
   })
   const next = {
     ...graph,
@@ -160,7 +162,7 @@ function carryOn(
     next_task,
     forbidden: [...after.forbidden].sort(),
   }
-  return { graph: next, schedule }
+  return { graph: next, schedule, draw }
 }
 
 /** Unchanged tasks keep their ids, even if they were replanned. */
