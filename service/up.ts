@@ -53,7 +53,8 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   const postgres = external_db ? undefined : await supervisePostgres(join(data_dir, 'postgres'), log)
   const operator = keepOperator(data_dir)
   const db_url = external_db ?? postgres!.url
-  const config: Config = { ...settings, ...ownConfig(data_dir, operator), db_url }
+  const mqtt = settings.mqtt ?? demo?.mqtt
+  const config: Config = { ...settings, ...ownConfig(data_dir, operator), ...(mqtt && { mqtt }), db_url }
   let developer: Developer = { agent_did: '', api_key: '', console_login: '', console_password: '' }
   const service = await assemble(config, {
     identity: (oas) => adminResolver((did) => did === developer.agent_did, oas),

@@ -88,6 +88,7 @@ async function settle(
   })
   closing.push(() => broker.close())
   parts.log.info({ port: broker.port }, 'devices may connect to a broker on this machine')
+  mqtt.onListening?.(broker.port)
   return broker.settings
 }
 

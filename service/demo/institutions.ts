@@ -152,6 +152,12 @@ async function watch({ members }: Cast): Promise<void> {
   })
 }
 
+/** To the receivers of Aurora. */
+const posted = [
+  ['alerts', ['AlertFired', 'AlertResolved']],
+  ['treaties', ['TreatyProposed', 'TreatyActivated']],
+] as const
+
 async function report({ members }: Cast, now_ms: number): Promise<void> {
   const [first] = members
   const period = { from: iso(now_ms - 26 * day_ms), to: iso(now_ms) }
@@ -188,8 +194,15 @@ export const demo_events: readonly DemoEvent[] = [
   },
   {
     day: 1,
-    async happen({ aurora, borealis, cobalt }) {
+    async happen({ aurora, borealis, cobalt, notes }) {
       for (const cast of [aurora, borealis, cobalt]) await watch(cast)
+      const receiver = notes.get('receiver')!
+      for (const [name, event_types] of posted)
+        await aurora.members[0]!.call('MAX.set_webhook', {
+          name,
+          address: `${receiver}/${name}`,
+          event_types,
+        })
     },
   },
   {

@@ -11,7 +11,7 @@ export type MqttSettings =
       readonly client_id: string | undefined
     }
   /** 0 for any free port. */
-  | { readonly port: number }
+  | { readonly port: number; onListening?(port: number): void }
 
 export function readMqttSettings(read: Reader): MqttSettings | undefined {
   const [text, port] = [read('SVC_MQTT_URL'), read('SVC_MQTT_PORT')]

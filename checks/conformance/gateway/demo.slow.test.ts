@@ -8,6 +8,10 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { demo_organizations } from '@svc/service/demo/organizations'
 import { freePorts } from '../../engines/running-engine.ts'
+import { until } from '../../suite/eventually.ts'
+
+/** Besides the engine. */
+const neighbours = { of: 'demo-aurora', machines: 2, webhooks: 2 }
 
 const main = join(import.meta.dirname, '../../../service/main.ts')
 
@@ -33,6 +37,11 @@ async function run(args: readonly string[], env = {}, work?: () => Promise<void>
   return { code, out: await out, err: await err }
 }
 
+/** Records of an event in an exported log. */
+function count(log: string, event_type: string): number {
+  return log.split(`"event_type":"${event_type}"`).length - 1
+}
+
 test('the demo is a month of three organizations, each log verifies, and the next start finds it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -53,7 +62,11 @@ test('the demo is a month of three organizations, each log verifies, and the nex
       for (const { outcome } of records) outcomes.add(outcome)
       const calls = records.filter(({ event_type }) => event_type !== 'AgentRegistered')
       const registered = calls.filter(({ operation }) => operation === 'register_agent')
-      assert.equal(registered.length, 2 * agents.length, 'at the beginning, and once more for the next month')
+      const { machines, webhooks } = tenant_id === neighbours.of ? neighbours : { machines: 0, webhooks: 0 }
+      const listed = 2 * (agents.length + machines)
+      assert.equal(registered.length, listed, 'at the beginning, and once more for the next month')
+      assert.equal(count(log, 'DeviceDescribed'), machines)
+      assert.equal(count(log, 'WebhookSet'), webhooks)
       const file = join(folder, `${tenant_id}.jsonl`)
       await writeFile(file, log)
       const { out: key } = await run(['admin', 'audit', 'key', tenant_id, '--json', '--data-dir', data_dir])
@@ -81,6 +94,10 @@ test('the demo is a month of three organizations, each log verifies, and the nex
       const { out: log } = await run(['admin', 'export', tenant_id, '--data-dir', data_dir])
       assert.ok(log.includes(id), 'the same log goes on')
     }
+    await until('the machines are back', async () => {
+      const { out: log } = await run(['admin', 'export', neighbours.of, '--data-dir', data_dir])
+      return count(log, 'DeviceDescribed') === 2 * neighbours.machines
+    })
   })
   assert.deepEqual(JSON.parse(second.out).demo, demo)
 })
