@@ -122,6 +122,20 @@ test('the first load is small, and its headers restrict what it may do', async (
   assert.ok(!policy.includes('unsafe'))
 })
 
+test('the code of a page is loaded with its address, and of a drawing and an editor where one is shown', async () => {
+  const { context } = await scene.signIn()
+  const page = await context.newPage()
+  const loaded: string[] = []
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+  await page.goto(`${scene.console_url}#/requests`)
+  await page.getByRole('region', { name: 'Requests', exact: true }).waitFor()
+  const placeOf = (part: string) => loaded.findIndex((path) => path.includes(part))
+  assert.ok(placeOf('/requests-page') >= 0)
+  assert.ok(placeOf('/requests-page') < placeOf('/v1/whoami'), 'it does not wait for the session')
+  assert.deepEqual([placeOf('/graph-drawing'), placeOf('/code-editor')], [-1, -1])
+  await page.close()
+})
+
 test('the console proxies only what it needs, and no writes from other sites', async () => {
   const ask = (path: string, options: RequestInit = {}) =>
     fetch(new URL(path, scene.console_url), options).then(({ status }) => status)

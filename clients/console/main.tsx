@@ -10,7 +10,9 @@ import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { HashRouter } from 'react-router'
 import { loadSession, returnToPlace, type Session, signIn } from './api/session.ts'
+import { readPlace } from './shell/address.ts'
 import { Frame } from './shell/frame.tsx'
+import { pages } from './shell/page-list.ts'
 import { theme } from './shell/theme.ts'
 import { SessionProvider } from './shell/use-session.tsx'
 import { words } from './words/en.ts'
@@ -19,6 +21,9 @@ import { words } from './words/en.ts'
 const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 5_000, retry: false, refetchOnWindowFocus: true } },
 })
+
+/** The page of the address is loaded while the session is read, not after it. */
+pages.find(({ word }) => word === readPlace(location.hash).page)?.preload()
 
 type State = { session: Session } | { broken: string } | undefined
 

@@ -1,15 +1,8 @@
-// An editor for JSON and Cedar. It lives in a shadow root, where its styles are adopted sheets, as the
-// content policy requires.
+// JSON or Cedar in an editor, whose code is loaded when it is needed.
+import { Input } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { json } from '@codemirror/lang-json'
-import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { EditorState } from '@codemirror/state'
-import { EditorView, keymap, lineNumbers } from '@codemirror/view'
-import { Input, useComputedColorScheme } from '@mantine/core'
-import { useEffect, useId, useRef } from 'react'
-
-interface Props {
+export interface CodeProps {
   readonly label: string
   readonly value: string
   readonly language?: 'json' | 'cedar'
@@ -18,66 +11,23 @@ interface Props {
   onChange(text: string): void
 }
 
-export function CodeField({ label, value, language = 'json', fault, hint, onChange }: Props) {
-  const host = useRef<HTMLDivElement>(null)
-  const view = useRef<EditorView>(undefined)
-  const changed = useRef(onChange)
-  const first_value = useRef(value)
-  const hint_id = useId()
-  const is_dark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark'
-  changed.current = onChange
-  useEffect(() => {
-    const place = host.current!
-    const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' })
-    const editor = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: view.current?.state.doc.toString() ?? first_value.current,
-        extensions: [
-          lineNumbers(),
-          history(),
-          bracketMatching(),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
-          language === 'json' ? json() : [],
-          syntaxHighlighting(defaultHighlightStyle),
-          EditorView.lineWrapping,
-          EditorView.theme(sizes, { dark: is_dark }),
-          EditorView.contentAttributes.of({ 'aria-label': label }),
-          EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) changed.current(state.doc.toString())
-          }),
-        ],
-      }),
-    })
-    view.current = editor
-    return () => editor.destroy()
-  }, [label, language, is_dark])
-  useEffect(() => {
-    const editor = view.current
-    if (!editor || editor.state.doc.toString() === value) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
-  }, [value])
-  return (
-    <div className="field">
-      <Input.Label component="div">{label}</Input.Label>
-      <div className="code-field" ref={host} />
-      {(fault ?? hint) && (
-        <Input.Description
-          id={hint_id}
-          component="p"
-          c={fault ? 'var(--tone-red)' : undefined}
-          role={fault ? 'alert' : undefined}
-        >
-          {fault ?? hint}
-        </Input.Description>
-      )}
-    </div>
-  )
-}
+const Editor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }))
 
-const sizes = {
-  '&': { minHeight: '4.5rem', maxHeight: '28rem', fontSize: '13px', color: 'inherit' },
-  '.cm-scroller': { overflow: 'auto', fontFamily: 'ui-monospace, Menlo, Consolas, monospace' },
-  '.cm-gutters': { background: 'transparent', border: 'none' },
+export function CodeField(props: CodeProps) {
+  const { label, value, fault, hint } = props
+  return (
+    <Suspense
+      fallback={
+        <div className="field">
+          <Input.Label component="div">{label}</Input.Label>
+          <pre className="code-field waiting" aria-busy="true">
+            {value}
+          </pre>
+          {(fault ?? hint) && <Input.Description component="p">{fault ?? hint}</Input.Description>}
+        </div>
+      }
+    >
+      <Editor {...props} />
+    </Suspense>
+  )
 }

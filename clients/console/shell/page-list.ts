@@ -32,6 +32,25 @@ export interface PageRow {
   readonly is_operators?: boolean
   readonly Icon: Icon
   readonly Page: LazyExoticComponent<ComponentType<PageProps>>
+  /** Begins to load it, before it can be drawn. */
+  preload(): void
+}
+
+/** Loaded when it is first opened. */
+function loaded(load: () => Promise<ComponentType<PageProps>>): Pick<PageRow, 'Page' | 'preload'> {
+  let loading: Promise<{ default: ComponentType<PageProps> }> | undefined
+  const once = () => {
+    loading ??= load().then(
+      (Page) => ({ default: Page }),
+      (error) => {
+        loading = undefined
+        throw error
+      },
+    )
+    return loading
+  }
+  // Tried again where the page is drawn, which also shows why it fails.
+  return { Page: lazy(once), preload: () => void once().catch(() => {}) }
 }
 
 export const pages: readonly PageRow[] = [
@@ -43,32 +62,28 @@ export const pages: readonly PageRow[] = [
       ['MAX', 'audit_query'],
     ],
     Icon: IconActivityHeartbeat,
-    Page: lazy(async () => ({ default: (await import('../pages/overview/overview-page.tsx')).OverviewPage })),
+    ...loaded(async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage),
   },
   {
     word: 'requests',
     ...page_words.requests,
     needs: [['MAX', 'audit_query']],
     Icon: IconArrowsExchange,
-    Page: lazy(async () => ({ default: (await import('../pages/requests/requests-page.tsx')).RequestsPage })),
+    ...loaded(async () => (await import('../pages/requests/requests-page.tsx')).RequestsPage),
   },
   {
     word: 'playground',
     ...page_words.playground,
     needs: [],
     Icon: IconTerminal2,
-    Page: lazy(async () => ({
-      default: (await import('../pages/playground/playground-page.tsx')).PlaygroundPage,
-    })),
+    ...loaded(async () => (await import('../pages/playground/playground-page.tsx')).PlaygroundPage),
   },
   {
     word: 'audit-log',
     ...page_words['audit-log'],
     needs: [['MAX', 'audit_query']],
     Icon: IconListSearch,
-    Page: lazy(async () => ({
-      default: (await import('../pages/audit-log/audit-log-page.tsx')).AuditLogPage,
-    })),
+    ...loaded(async () => (await import('../pages/audit-log/audit-log-page.tsx')).AuditLogPage),
   },
   {
     word: 'reports',
@@ -79,7 +94,7 @@ export const pages: readonly PageRow[] = [
       ['MAX', 'list_views'],
     ],
     Icon: IconReport,
-    Page: lazy(async () => ({ default: (await import('../pages/reports/reports-page.tsx')).ReportsPage })),
+    ...loaded(async () => (await import('../pages/reports/reports-page.tsx')).ReportsPage),
   },
   {
     word: 'inbox',
@@ -93,9 +108,7 @@ export const pages: readonly PageRow[] = [
       ['MOON', 'list'],
     ],
     Icon: IconInbox,
-    Page: lazy(async () => ({
-      default: (await import('../pages/inbox/inbox-page.tsx')).InboxPage,
-    })),
+    ...loaded(async () => (await import('../pages/inbox/inbox-page.tsx')).InboxPage),
   },
   {
     word: 'alerts',
@@ -105,7 +118,7 @@ export const pages: readonly PageRow[] = [
       ['MOTIF', 'list_alert_rules'],
     ],
     Icon: IconBell,
-    Page: lazy(async () => ({ default: (await import('../pages/alerts/alerts-page.tsx')).AlertsPage })),
+    ...loaded(async () => (await import('../pages/alerts/alerts-page.tsx')).AlertsPage),
   },
   {
     word: 'organizations',
@@ -117,9 +130,7 @@ export const pages: readonly PageRow[] = [
       ['MAXIM', 'list'],
     ],
     Icon: IconBuildingBank,
-    Page: lazy(async () => ({
-      default: (await import('../pages/organizations/organizations-page.tsx')).OrganizationsPage,
-    })),
+    ...loaded(async () => (await import('../pages/organizations/organizations-page.tsx')).OrganizationsPage),
   },
   {
     word: 'costs',
@@ -130,7 +141,7 @@ export const pages: readonly PageRow[] = [
       ['MARKET', 'query_orderbook'],
     ],
     Icon: IconCoin,
-    Page: lazy(async () => ({ default: (await import('../pages/costs/costs-page.tsx')).CostsPage })),
+    ...loaded(async () => (await import('../pages/costs/costs-page.tsx')).CostsPage),
   },
   {
     word: 'mesh',
@@ -141,14 +152,14 @@ export const pages: readonly PageRow[] = [
       ['MOON', 'list'],
     ],
     Icon: IconTopologyStar3,
-    Page: lazy(async () => ({ default: (await import('../pages/mesh/mesh-page.tsx')).MeshPage })),
+    ...loaded(async () => (await import('../pages/mesh/mesh-page.tsx')).MeshPage),
   },
   {
     word: 'access',
     ...page_words.access,
     needs: [],
     Icon: IconKey,
-    Page: lazy(async () => ({ default: (await import('../pages/access/access-page.tsx')).AccessPage })),
+    ...loaded(async () => (await import('../pages/access/access-page.tsx')).AccessPage),
   },
   {
     word: 'tenants',
@@ -156,14 +167,14 @@ export const pages: readonly PageRow[] = [
     needs: [],
     is_operators: true,
     Icon: IconBuildings,
-    Page: lazy(async () => ({ default: (await import('../pages/tenants/tenants-page.tsx')).TenantsPage })),
+    ...loaded(async () => (await import('../pages/tenants/tenants-page.tsx')).TenantsPage),
   },
   {
     word: 'settings',
     ...page_words.settings,
     needs: [],
     Icon: IconSettings,
-    Page: lazy(async () => ({ default: (await import('../pages/settings/settings-page.tsx')).SettingsPage })),
+    ...loaded(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage),
   },
 ]
 
