@@ -2,6 +2,7 @@
 // graph.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { dispatch } from '../engines/running-engine.ts'
 import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } from './console-scene.ts'
 
@@ -29,6 +30,12 @@ before(async () => {
   const manifest = { name: 'two-notes', version: '1.0.0', steps: [entry('first'), entry('second')] }
   const { manifest_ref } = await done('MOON', 'submit_manifest', { manifest })
   run_ref = (await done('MOON', 'execute_workflow', { manifest_ref, wait_ms: 20_000 })).run_ref
+  await done('MARS', 'register_agent', {
+    name: 'Forecaster',
+    entity_kind: 'Agent',
+    capabilities: [],
+    service_endpoints: [],
+  })
   ann = await scene.signIn()
 })
 after(() => scene?.close())
@@ -55,11 +62,58 @@ test('the map, the registry and the mailboxes show what is registered', async ()
   const boxes = page.getByRole('region', { name: 'Mailboxes' })
   await boxes.getByRole('row').nth(1).waitFor()
   assert.equal(await boxes.getByRole('cell', { name: '1', exact: true }).count(), 1)
+  await boxes.getByText('ann@example.org', { exact: true }).waitFor()
   await goTo('mesh/registry', 'Mesh')
-  await page.getByText('Nothing of this kind is registered.').waitFor()
+  const entries = page.getByRole('region', { name: 'Agents', exact: true })
+  await entries.getByText('Forecaster', { exact: true }).waitFor()
+  await page.getByLabel('Kind of entry').selectOption({ label: 'Reports' })
+  await page.getByText('Nothing of this kind is registered yet').waitFor()
   await goTo('mesh/endpoints', 'Mesh')
   await page.getByRole('region', { name: 'Plugins' }).waitFor()
   await goTo('mesh/devices', 'Mesh')
-  await page.getByText('No device is registered yet').waitFor()
+  await page.getByText('No device yet').waitFor()
+  await page.getByRole('link', { name: 'Register a device' }).click()
+  await page.getByRole('heading', { name: 'Playground', exact: true }).waitFor()
+  assert.match(page.url(), /playground\/MARS\/register_agent$/)
   assert.deepEqual(faults, [])
+})
+
+const device_did = `did:oas:dev:service:${'7d'.repeat(32)}`
+const paint_booth = {
+  device_did,
+  name: 'paint-booth',
+  state: 'reporting',
+  described_at: '2026-11-15T10:00:00.000Z',
+  sensors: [
+    { sensor_id: `${device_did}/temperature`, unit: 'Cel', low: 0, high: 60, last: { value: 22.391 } },
+    { sensor_id: `${device_did}/humidity`, unit: '%RH', low: 0, high: 100 },
+  ],
+  actuators: [
+    {
+      actuator_id: `${device_did}/fan`,
+      fields: { speed: { kind: 'number', unit: '1/min', min: 0, max: 1500 }, on: { kind: 'flag' } },
+      is_confirmed: true,
+      reported: { speed: 900, on: true },
+    },
+  ],
+}
+
+test('a device is shown by what it measures and does, without DIDs', async () => {
+  const { page, goTo } = ann
+  const answerMadeUp = async (route: Route) => {
+    if (route.request().postDataJSON().protocol !== 'MOTE') return await route.continue()
+    const output = { broker: 'connected', items: [paint_booth], command_keys: [] }
+    const usage = { amount_usd: '0.000000', seconds: 0, tokens_in: 0, tokens_out: 0, watt_hours: 0 }
+    await route.fulfill({ json: { output, metadata: { usage, correlation_id: 'made-up' } } })
+  }
+  await page.route('**/v1/dispatch', answerMadeUp)
+  await goTo('mesh/devices', 'Mesh')
+  const devices = page.getByRole('region', { name: 'Devices', exact: true })
+  await devices.getByRole('cell', { name: 'paint-booth' }).waitFor()
+  const text = await devices.innerText()
+  assert.match(text, /temperature: 22\.4 °C \(0 to 60 °C\)/)
+  assert.match(text, /humidity: nothing yet \(0 to 100 % RH\)/)
+  assert.match(text, /fan: speed 900 rpm on on/)
+  assert.doesNotMatch(text, /did:/)
+  await page.unroute('**/v1/dispatch', answerMadeUp)
 })

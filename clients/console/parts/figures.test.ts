@@ -7,6 +7,7 @@ import {
   dayText,
   durationText,
   energyText,
+  measureText,
   moneyText,
   plural,
   rateText,
@@ -94,5 +95,12 @@ test('a change says its direction, and nothing where there was nothing before', 
   assert.deepEqual(
     [changeText(15, 10), changeText(5, 10), changeText(10, 10), changeText(3, 0)],
     ['+50%', '−50%', '±0%', undefined],
+  )
+})
+
+test('a measured value has the sign that people write, and three digits', () => {
+  assert.deepEqual(
+    [measureText(22.391, 'Cel'), measureText(48.43, '%RH'), measureText(2.9, 'mm/s'), measureText(60)],
+    ['22.4 °C', '48.4 % RH', '2.9 mm/s', '60'],
   )
 })

@@ -42,6 +42,20 @@ export function unitsText(minor: string, decimals: number): string {
   return `${sign}${whole}${rest === '' ? '' : `.${rest}`}`
 }
 
+/** Units of the wire (UCUM) whose short form is not what people write. */
+const unit_signs: Readonly<Record<string, string>> = {
+  Cel: '°C',
+  '[degF]': '°F',
+  '%RH': '% RH',
+  '1/min': 'rpm',
+}
+
+/** A measured value with its unit: `22.4 °C`, `48 % RH`. */
+export function measureText(value: number, unit = ''): string {
+  const sign = unit_signs[unit] ?? unit
+  return `${three.format(value)}${sign === '' ? '' : ` ${sign}`}`
+}
+
 /** Complete up to 9,999; then 12.3K. */
 export function countText(count: number): string {
   if (!Number.isInteger(count)) return three.format(count)

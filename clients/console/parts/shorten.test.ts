@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { stateText, withNames } from './shorten.ts'
+import { partName, reasonText, stateText, withNames } from './shorten.ts'
 
 const did = (digit: string) => `did:oas:acme:agent:${digit.repeat(64)}`
 
@@ -26,4 +26,11 @@ test('states and kinds of the wire read as words, and what is one stays as it is
     '': '',
   }
   for (const [name, text] of Object.entries(texts)) assert.equal(stateText(name), text, name)
+})
+
+test('a part of a device has its own name, and a reason stands in the middle of a sentence', () => {
+  assert.equal(partName(`${did('a')}/temperature`), 'temperature')
+  assert.equal(reasonText('circuit OPEN'), 'circuit open')
+  assert.equal(reasonText('circuit HALF_OPEN'), 'circuit half open')
+  assert.equal(reasonText('no_active_treaty of DID'), 'no active treaty of DID')
 })

@@ -29,3 +29,13 @@ export function stateText(name: string): string {
   if (text === 'ok') return 'OK'
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
+
+/** What a device calls one of its parts: the end of `did:oas:acme:service:…/temperature`. */
+export function partName(part_id: string): string {
+  return part_id.slice(part_id.lastIndexOf('/') + 1)
+}
+
+/** A reason of the engine in the middle of a sentence: `circuit OPEN` is `circuit open`. */
+export function reasonText(reason: string): string {
+  return reason.replace(/\b(OPEN|HALF_OPEN|CLOSED)\b/, (state) => state.toLowerCase()).replaceAll('_', ' ')
+}

@@ -2,6 +2,7 @@ import { Tabs as MantineTabs } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { hashOf, type Place } from '../shell/address.ts'
+import { words } from '../words/en.ts'
 import { CountBadge } from './count-badge.tsx'
 
 interface Tab {
@@ -32,7 +33,7 @@ export function Tabs({ place, tabs }: { place: Place; tabs: readonly Tab[] }) {
             <MantineTabs.Tab
               key={word}
               value={word}
-              rightSection={<CountBadge count={waiting} meaning="waiting" />}
+              rightSection={waiting > 0 && <CountBadge count={waiting} meaning={words.waiting} />}
             >
               {name}
             </MantineTabs.Tab>

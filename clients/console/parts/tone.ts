@@ -32,6 +32,8 @@ const tones: Readonly<Record<Exclude<Tone, 'plain'>, readonly string[]>> = {
     'executed',
     'ready to seal',
     'serving',
+    'connected',
+    'reporting',
   ],
   bad: [
     'refused',

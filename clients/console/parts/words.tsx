@@ -2,7 +2,7 @@
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { words } from '../words/en.ts'
-import { shortened } from './shorten.ts'
+import { reasonText, shortened } from './shorten.ts'
 import { toneOf } from './tone.ts'
 
 interface IdProps {
@@ -57,6 +57,6 @@ export function Reason({ meta }: { meta: Readonly<Record<string, unknown>> }) {
   const word = [meta.reason, meta.code].find((each) => typeof each === 'string' && each !== '')
   if (word === undefined) return <span className="quiet">{words.none}</span>
   const sentence = typeof meta.sentence === 'string' ? meta.sentence : undefined
-  const text = word === 'schema' ? words.schema_reason : String(word).replaceAll('_', ' ')
+  const text = word === 'schema' ? words.schema_reason : reasonText(String(word))
   return <span title={sentence}>{text}</span>
 }

@@ -1,6 +1,9 @@
 // Every sentence of the frame and of the parts that pages are made of, so that they can be translated.
 
 import { alerts } from './en-alerts.ts'
+import { empty } from './en-empty.ts'
+import { devices, mailboxes, registry } from './en-mesh.ts'
+import { councils } from './en-organizations.ts'
 import { reports } from './en-reports.ts'
 import { keys, settings, tenants } from './en-settings.ts'
 
@@ -134,6 +137,11 @@ export const words = {
   pick_tenant: 'Choose an organization',
   nobody_matches: 'Nobody matches',
   alerts,
+  councils,
+  devices,
+  empty,
+  mailboxes,
+  registry,
   reports,
   keys,
   settings,

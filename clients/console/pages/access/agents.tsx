@@ -2,6 +2,7 @@ import type { Catalogue, InputOf } from '@svc/sdk'
 import { useMemo } from 'react'
 import type { ListColumn, ListDescription } from '../../list/describe.ts'
 import { ListPage } from '../../list/list-page.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { everyOf } from '../../parts/every-of.ts'
 import { Count, When } from '../../parts/figure.tsx'
 import { GraphView } from '../../parts/graph-view.tsx'
@@ -148,12 +149,7 @@ function listOf(names: ReadonlyMap<string, string>): ListDescription<Agent> {
       )
       return { rows: items, next: next_cursor }
     },
-    empty: (
-      <>
-        No identity matches.{' '}
-        <a href={hashOf('playground', ['MACS', 'derive'])}>Create one with MACS derive</a>.
-      </>
-    ),
+    empty: <Empty words={words.empty.identities} href={hashOf('playground', ['MACS', 'derive'])} />,
   }
 }
 

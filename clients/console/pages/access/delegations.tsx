@@ -1,6 +1,8 @@
 // The caller's delegations as trees; revoking one also revokes those derived from it.
+
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { When } from '../../parts/figure.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { NoRight } from '../../parts/no-right.tsx'
@@ -11,6 +13,7 @@ import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { type Action, useAct, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
 import { countBranches, type Delegation, type DelegationBranch, delegationTrees } from './delegation-tree.ts'
 
 export function Delegations() {
@@ -39,7 +42,9 @@ function DelegationList() {
             <section aria-label="Delegations">
               <h2>Delegations</h2>
               {delegations.length === 0 && (
-                <p className="empty">No delegations. Create one with Aegis delegate in the Playground.</p>
+                <p className="empty">
+                  <Empty words={words.empty.delegations} href={hashOf('playground', ['Aegis', 'delegate'])} />
+                </p>
               )}
               <ul className="tree">
                 {delegationTrees(delegations).map((branch) => (

@@ -1,5 +1,6 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { When } from '../../parts/figure.tsx'
 import { moneyText, unitsText } from '../../parts/figures.ts'
 import { NoRight } from '../../parts/no-right.tsx'
@@ -10,6 +11,7 @@ import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
 
 const usd_decimals = 6
 const page_rows = 25
@@ -41,7 +43,12 @@ function ContractList() {
             caption="Contracts"
             rows={contracts}
             keyOf={({ contract_id }) => contract_id}
-            empty="No contracts yet. Create one with MADE economic_contract_create in the Playground."
+            empty={
+              <Empty
+                words={words.empty.contracts}
+                href={hashOf('playground', ['MADE', 'economic_contract_create'])}
+              />
+            }
             columns={[
               { head: 'Contract', cell: ({ contract_id }) => <Id text={contract_id} /> },
               { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
@@ -86,7 +93,12 @@ function AssetList() {
             caption="Assets and your balances"
             rows={assets}
             keyOf={({ asset_id }) => asset_id}
-            empty="You own no assets and have published none."
+            empty={
+              <Empty
+                words={words.empty.assets}
+                href={hashOf('playground', ['MADE', 'asset_definition_publish'])}
+              />
+            }
             columns={[
               { head: 'Asset', cell: ({ asset_id }) => <code>{asset_id}</code> },
               { head: 'Kind', cell: ({ kind }) => kind },
@@ -100,23 +112,22 @@ function AssetList() {
                 cell: ({ balances, denomination }) =>
                   balances.map(({ type, balance }) => (
                     <div key={type}>
-                      {type}:{' '}
-                      <span className="figure">
-                        {unitsText(balance, denomination.decimals)} {denomination.code}
-                      </span>
+                      {type}: <Balance minor={balance} denomination={denomination} />
                     </div>
                   )),
               },
               {
                 head: 'Market',
-                cell: ({ asset_id }) => (
-                  <a
-                    href={hashOf('costs', ['market'], { instrument: `${asset_id}/usd` })}
-                    aria-label={`Market of ${asset_id}`}
-                  >
-                    market
-                  </a>
-                ),
+                // Others are paid in dollars.
+                cell: ({ asset_id }) =>
+                  asset_id !== 'usd' && (
+                    <a
+                      href={hashOf('costs', ['market'], { instrument: `${asset_id}/usd` })}
+                      aria-label={`Market of ${asset_id}`}
+                    >
+                      market
+                    </a>
+                  ),
               },
             ]}
           />
@@ -130,4 +141,19 @@ function AssetList() {
 /** What a contract owes is in minor units; of other assets than dollars the unit is not known here. */
 function amountText(minor: string, asset_id: string): string {
   return asset_id === 'usd' ? moneyText(unitsText(minor, usd_decimals)) : `${minor} ${asset_id}`
+}
+
+interface Denomination {
+  readonly code: string
+  readonly decimals: number
+}
+
+/** Dollars to the cent; the exact sum on hover. */
+function Balance({ minor, denomination: { code, decimals } }: { minor: string; denomination: Denomination }) {
+  const exact = unitsText(minor, decimals)
+  return (
+    <span className="figure" title={`${exact} ${code}`}>
+      {code === 'USD' ? moneyText(exact) : `${exact} ${code}`}
+    </span>
+  )
 }

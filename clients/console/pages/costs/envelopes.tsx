@@ -1,6 +1,7 @@
 import { Progress } from '@mantine/core'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Money, When } from '../../parts/figure.tsx'
 import { plural } from '../../parts/figures.ts'
 import { NoRight } from '../../parts/no-right.tsx'
@@ -10,6 +11,7 @@ import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
 
 const page_rows = 25
 
@@ -44,7 +46,7 @@ function EnvelopeList() {
             caption="Envelopes"
             rows={envelopes}
             keyOf={({ envelope_id }) => envelope_id}
-            empty="No envelopes: every agent spends from the whole runway."
+            empty={<Empty words={words.empty.envelopes} href={hashOf('playground', ['MANA', 'allocate'])} />}
             columns={[
               { head: 'Department', cell: ({ department }) => department },
               { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
@@ -107,7 +109,7 @@ function HoldList() {
             caption="Holds"
             rows={holds}
             keyOf={({ hold_id }) => hold_id}
-            empty="No holds."
+            empty={<Empty words={words.empty.holds} href={hashOf('playground', ['MANA', 'hold'])} />}
             columns={[
               { head: 'What', cell: ({ scope }) => <code>{scope}</code> },
               { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },

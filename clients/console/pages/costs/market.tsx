@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Field } from '../../parts/field.tsx'
 import { When } from '../../parts/figure.tsx'
 import { NoRight } from '../../parts/no-right.tsx'
@@ -14,6 +15,7 @@ import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { type Action, useAct, useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
 import { type DeepLevel, depthOf } from './depth.ts'
 
 type AuditLog = Catalogue['MARKET']['query_orderbook']['output']
@@ -24,7 +26,13 @@ export function Market({ instrument }: { instrument: string | undefined }) {
   return (
     <>
       <InstrumentForm key={instrument} instrument={instrument ?? ''} />
-      {instrument && <OrderBook key={`book of ${instrument}`} instrument={instrument} />}
+      {instrument ? (
+        <OrderBook key={`book of ${instrument}`} instrument={instrument} />
+      ) : (
+        <p className="panel empty">
+          <Empty words={words.empty.market} href={hashOf('costs', ['contracts'])} />
+        </p>
+      )}
     </>
   )
 }
@@ -168,7 +176,7 @@ function Trades({ trades }: { trades: NonNullable<AuditLog['trades']> }) {
       caption={`The last ${trades_shown} trades`}
       rows={trades}
       keyOf={({ trade_id }) => trade_id}
-      empty="No trades yet."
+      empty={words.empty.trades}
       columns={[
         { head: 'When', cell: ({ at }) => <When at={at} /> },
         { head: 'Price', is_number: true, cell: ({ price }) => price },

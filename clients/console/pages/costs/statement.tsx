@@ -1,4 +1,5 @@
 // The cost of a period, line by line, with the records behind each line.
+
 import { Button, Input } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
@@ -11,6 +12,7 @@ import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
 import { lastDays, type Statement } from './spend-days.ts'
 
 export function StatementView({ query }: { query: Place['query'] }) {
@@ -143,7 +145,7 @@ function Lines({ groups, period }: { groups: NonNullable<Statement['groups']>; p
       caption="Lines, each with its records"
       rows={groups}
       keyOf={({ key }) => `${key.protocol} ${key.operation}`}
-      empty="No usage in this period."
+      empty={words.empty.usage}
       columns={[
         { head: 'Operation', cell: ({ key }) => `${key.protocol} ${key.operation}` },
         { head: 'Calls', is_number: true, cell: ({ calls }) => <Count of={calls} /> },

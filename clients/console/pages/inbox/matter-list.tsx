@@ -1,5 +1,6 @@
 import { DataTable } from '../../parts/data-table.tsx'
 import { When } from '../../parts/figure.tsx'
+import { stateText } from '../../parts/shorten.ts'
 import { words } from '../../words/en.ts'
 import { useOpenMatters } from './use-open-matters.ts'
 
@@ -14,7 +15,7 @@ export function MatterList() {
       empty={is_waiting ? words.loading : words.inbox.no_matters}
       columns={[
         { head: words.inbox.matter, cell: ({ what, href }) => <a href={href}>{what}</a> },
-        { head: words.inbox.kind, cell: ({ kind }) => kind },
+        { head: words.inbox.kind, cell: ({ kind }) => stateText(kind) },
         { head: words.inbox.to_do, cell: ({ asks }) => asks },
         {
           head: words.inbox.decide_until,

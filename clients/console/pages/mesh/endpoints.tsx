@@ -7,8 +7,18 @@ import { usePages } from '../../parts/use-pages.ts'
 import { StateBadge } from '../../parts/words.tsx'
 import { useQuery } from '../../shell/use-query.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
 
 const page_rows = 25
+
+/** What the operator of this engine can do on its command line. */
+function Command({ words: { says, command } }: { words: { says: string; command: string } }) {
+  return (
+    <>
+      {says} <code>{command}</code>.
+    </>
+  )
+}
 
 export function Endpoints() {
   const why_not = useWhyNot('MAZE', 'list')
@@ -39,7 +49,7 @@ function EndpointList() {
             caption="External endpoints"
             rows={endpoints}
             keyOf={({ id }) => id}
-            empty="No external service is registered; see docs/external-protocols.md."
+            empty={<Command words={words.empty.endpoints} />}
             columns={[
               { head: 'Protocol', cell: ({ protocol, version }) => `${protocol} ${version}` },
               { head: 'State', cell: ({ state }) => <StateBadge state={state.replace('_', ' ')} /> },
@@ -81,7 +91,7 @@ function PluginList() {
             caption="Plugins"
             rows={plugins}
             keyOf={({ id }) => id}
-            empty="No plugin is installed; create one with svc-engine plugin new."
+            empty={<Command words={words.empty.plugins} />}
             columns={[
               { head: 'Plugin', cell: ({ name, version }) => `${name} ${version}` },
               { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },

@@ -1,12 +1,19 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { When } from '../../parts/figure.tsx'
+import { bytesText } from '../../parts/figures.ts'
 import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { usePages } from '../../parts/use-pages.ts'
+import { Who } from '../../parts/who.tsx'
 import { Id } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
+
+const text = words.mailboxes
 
 export function Mailboxes() {
   const why_not = useWhyNot('MIM', 'list')
@@ -24,22 +31,25 @@ function MailboxList() {
       {({ items, next_cursor }) => (
         <>
           <DataTable
-            caption="Mailboxes"
+            caption={text.mailboxes}
             rows={items}
             keyOf={({ mailbox }) => mailbox}
-            empty="No messages yet."
+            empty={
+              <Empty words={words.empty.mailboxes} href={hashOf('playground', ['MIM', 'message_send'])} />
+            }
             columns={[
-              { head: 'Mailbox', cell: ({ mailbox }) => <Id text={mailbox} chars={30} /> },
-              { head: 'Waiting', is_number: true, cell: ({ waiting }) => waiting },
-              { head: 'Delivered', is_number: true, cell: ({ in_flight }) => in_flight },
-              { head: 'Scheduled', is_number: true, cell: ({ unreleased }) => unreleased },
-              { head: 'Dead letters', is_number: true, cell: ({ dead }) => dead },
-              { head: 'Bytes', is_number: true, cell: ({ bytes }) => bytes },
+              { head: text.mailbox, cell: ({ mailbox }) => <Mailbox mailbox={mailbox} /> },
+              { head: text.waiting, is_number: true, cell: ({ waiting }) => waiting },
+              { head: text.delivered, is_number: true, cell: ({ in_flight }) => in_flight },
+              { head: text.scheduled, is_number: true, cell: ({ unreleased }) => unreleased },
+              { head: text.dead, is_number: true, cell: ({ dead }) => dead },
+              { head: text.size, is_number: true, cell: ({ bytes }) => bytesText(bytes) },
               {
-                head: 'Oldest waiting',
-                cell: ({ oldest_waiting_at }) => (oldest_waiting_at ? <When at={oldest_waiting_at} /> : '–'),
+                head: text.oldest,
+                cell: ({ oldest_waiting_at }) =>
+                  oldest_waiting_at ? <When at={oldest_waiting_at} /> : words.none,
               },
-              { head: 'Opened', cell: ({ opened_at }) => <When at={opened_at} /> },
+              { head: text.opened, cell: ({ opened_at }) => <When at={opened_at} /> },
             ]}
           />
           <Pager pages={pages} next={next_cursor} />
@@ -47,4 +57,10 @@ function MailboxList() {
       )}
     </AnswerOf>
   )
+}
+
+/** That of a person or an agent is named by their DID, others have a name of their own. */
+function Mailbox({ mailbox }: { mailbox: string }) {
+  if (mailbox.startsWith('did:')) return <Who did={mailbox} />
+  return <Id text={mailbox} name={mailbox.replace(/^mailbox:/, '')} />
 }

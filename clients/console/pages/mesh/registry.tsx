@@ -2,6 +2,7 @@ import { NativeSelect } from '@mantine/core'
 import type { InputOf } from '@svc/sdk'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { everyOf } from '../../parts/every-of.ts'
 import { Field } from '../../parts/field.tsx'
 import { When } from '../../parts/figure.tsx'
@@ -9,11 +10,13 @@ import { JsonView } from '../../parts/json-view.tsx'
 import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { identityText } from '../../parts/shorten.ts'
+import { nameIn } from '../../parts/use-agent-names.ts'
 import { usePages } from '../../parts/use-pages.ts'
 import { Id, StateBadge } from '../../parts/words.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
+import { words } from '../../words/en.ts'
 
 const kinds = everyOf<NonNullable<InputOf<'MARS', 'query_registry'>['kind']>>({
   agent: true,
@@ -29,6 +32,7 @@ const kinds = everyOf<NonNullable<InputOf<'MARS', 'query_registry'>['kind']>>({
   artifact: true,
 })
 const page_rows = 25
+const text = words.registry
 
 export function Registry({ query }: { query: Place['query'] }) {
   const why_not = useWhyNot('MARS', 'query_registry')
@@ -36,7 +40,7 @@ export function Registry({ query }: { query: Place['query'] }) {
   if (why_not) return <NoRight protocol="MARS" operation="query_registry" />
   return (
     <>
-      <Field label="Kind of entry">
+      <Field label={text.kind}>
         {(ids) => (
           <NativeSelect
             {...ids}
@@ -46,7 +50,9 @@ export function Registry({ query }: { query: Place['query'] }) {
             }}
           >
             {kinds.map((each) => (
-              <option key={each}>{each}</option>
+              <option key={each} value={each}>
+                {text.kinds[each]}
+              </option>
             ))}
           </NativeSelect>
         )}
@@ -69,28 +75,30 @@ function Entries({ kind }: { kind: (typeof kinds)[number] }) {
       {({ entries, next_cursor }) => (
         <>
           <DataTable
-            caption={`Registered: ${kind.replace('_', ' ')}`}
+            caption={text.kinds[kind]}
             rows={entries}
             keyOf={({ hash }) => hash}
-            empty="Nothing of this kind is registered."
+            empty={
+              <Empty words={words.empty.registry} href={hashOf('playground', ['MARS', 'register_agent'])} />
+            }
             columns={[
               {
-                head: 'Subject',
+                head: text.subject,
                 cell: ({ subject, body }) => <Id text={subject} name={nameOf(subject, body)} />,
               },
-              { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-              { head: 'Version', is_number: true, cell: ({ version }) => version },
-              { head: 'Organization', cell: ({ tenant_id }) => tenant_id },
-              { head: 'Registered', cell: ({ registered_at }) => <When at={registered_at} /> },
-              { head: 'Signed', cell: ({ signature }) => signature.method },
+              { head: text.state, cell: ({ state }) => <StateBadge state={state} /> },
+              { head: text.version, is_number: true, cell: ({ version }) => version },
+              { head: text.organization, cell: ({ tenant_id }) => tenant_id },
+              { head: text.registered, cell: ({ registered_at }) => <When at={registered_at} /> },
+              { head: text.signed, cell: ({ signature }) => signature.method },
               {
-                head: 'Entry',
+                head: text.entry,
                 cell: ({ body, hash }) => (
                   <details>
                     <summary>
                       <code>{hash.slice(0, 15)}…</code>
                     </summary>
-                    <JsonView label="What is registered" value={body} />
+                    <JsonView label={text.what} value={body} />
                   </details>
                 ),
               },
@@ -103,7 +111,8 @@ function Entries({ kind }: { kind: (typeof kinds)[number] }) {
   )
 }
 
-function nameOf(subject: string, { name }: Readonly<Record<string, unknown>>): string | undefined {
-  if (typeof name === 'string' && name !== '') return name
+function nameOf(subject: string, body: Readonly<Record<string, unknown>>): string | undefined {
+  const name = nameIn({ body })
+  if (name !== '') return name
   return subject.startsWith('did:') ? identityText(subject) : undefined
 }

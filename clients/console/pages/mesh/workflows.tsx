@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { When } from '../../parts/figure.tsx'
 import { NoRight } from '../../parts/no-right.tsx'
 import { Pager } from '../../parts/pager.tsx'
@@ -46,7 +47,9 @@ function RunList() {
             caption="Runs"
             rows={runs}
             keyOf={({ run_ref }) => run_ref}
-            empty="No runs yet. Register a workflow with MOON submit_manifest in the Playground."
+            empty={
+              <Empty words={words.empty.workflows} href={hashOf('playground', ['MOON', 'submit_manifest'])} />
+            }
             columns={[
               { head: 'Workflow', cell: ({ name, version }) => `${name} ${version}` },
               {

@@ -8,6 +8,7 @@ import { Count, Duration, Stat } from '../../parts/figure.tsx'
 import { countText, durationText, moneyText, shareText } from '../../parts/figures.ts'
 import { PageActions } from '../../parts/page-actions.tsx'
 import { RangeField, useRange } from '../../parts/range-field.tsx'
+import { reasonText } from '../../parts/shorten.ts'
 import { spanOf, stepLabel, type TimeSpan } from '../../parts/time-range.ts'
 import { hashOf } from '../../shell/address.ts'
 import { nowMs, useMinute } from '../../shell/clock.ts'
@@ -80,9 +81,7 @@ function Charts({ figures, span }: Shown) {
             title="Refusals and failures by reason"
             unit="calls"
             color="orange"
-            bars={figures.reasons
-              .slice(0, 8)
-              .map(({ name, value }) => ({ name: name.replaceAll('_', ' '), value }))}
+            bars={figures.reasons.slice(0, 8).map(({ name, value }) => ({ name: reasonText(name), value }))}
             empty="Nothing was refused and nothing failed in this period."
           />
           <ProtocolTable figures={figures} />

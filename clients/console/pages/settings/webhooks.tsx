@@ -117,7 +117,7 @@ function NewWebhook({ onSet }: { onSet(): void }) {
   return (
     <section aria-label={text.new_one}>
       <form onSubmit={submit}>
-        <div className="row">
+        <div className="row grow">
           {one_line.map(([name, label, hint]) => (
             <Field key={name} label={label} hint={hint}>
               {(ids) => (

@@ -5,6 +5,7 @@ import { AnswerOf } from '../../../parts/answer-of.tsx'
 import { ConfirmAction } from '../../../parts/confirm-action.tsx'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { Field } from '../../../parts/field.tsx'
+import { plural } from '../../../parts/figures.ts'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { type Action, useAct, useQuery } from '../../../shell/use-query.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
@@ -58,7 +59,10 @@ function Allowed({ role: { role, capabilities } }: { role: Role }) {
   return (
     <details>
       <summary>
-        {capabilities.length} {capabilities.length === 1 ? 'capability' : 'capabilities'} of {role}
+        {capabilities.includes('svc.*.*')
+          ? 'everything'
+          : plural(capabilities.length, 'capability', 'capabilities')}
+        <span className="never-seen"> of {role}</span>
       </summary>
       <ul>
         {capabilities.map((name) => (

@@ -1,12 +1,15 @@
 // Disputes that the organization filed, has to answer, or judges.
+
 import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
+import { Empty } from '../../../parts/empty.tsx'
 import { everyOf } from '../../../parts/every-of.ts'
 import { When } from '../../../parts/figure.tsx'
 import { NoRight } from '../../../parts/no-right.tsx'
 import { StateBadge } from '../../../parts/words.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
+import { words } from '../../../words/en.ts'
 import { Listing } from '../listing.tsx'
 import { type Case, remedyText, wordsOf } from './case.ts'
 import { CaseView } from './case-view.tsx'
@@ -48,7 +51,7 @@ function CaseTable({ items }: { items: readonly Case[] }) {
       caption="Cases, newest first"
       rows={items}
       keyOf={({ case_id }) => case_id}
-      empty="No cases match. File one with MOOT file in the Playground."
+      empty={<Empty words={words.empty.cases} href={hashOf('playground', ['MOOT', 'file'])} />}
       columns={[
         {
           head: 'Case',

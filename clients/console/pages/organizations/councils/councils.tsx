@@ -8,10 +8,13 @@ import { NoRight } from '../../../parts/no-right.tsx'
 import { StateBadge } from '../../../parts/words.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
+import { words } from '../../../words/en.ts'
 import { Listing } from '../listing.tsx'
 import { ConveneMotion } from './convene-motion.tsx'
 import { type Motion, thresholdText } from './motion.ts'
 import { MotionView } from './motion-view.tsx'
+
+const text = words.councils
 
 const states = everyOf<NonNullable<InputOf<'MACE', 'list'>['state']>>({
   CONVENED: true,
@@ -33,7 +36,7 @@ export function Councils({ place }: { place: Place }) {
       {!why_not_convene && (
         <p>
           <Button component="a" href={hashOf('organizations', ['councils', 'new'])}>
-            Convene a council
+            {text.convene}
           </Button>
         </p>
       )}
@@ -52,28 +55,32 @@ export function Councils({ place }: { place: Place }) {
 function MotionTable({ items }: { items: readonly Motion[] }) {
   return (
     <DataTable
-      caption="Motions, newest first"
+      caption={text.motions}
       rows={items}
       keyOf={({ motion_id }) => motion_id}
-      empty="No motions match. Convene a council to create one."
+      empty={text.no_motions}
       columns={[
         {
-          head: 'Motion',
+          head: text.motion,
           cell: ({ motion_id, title }) => (
             <a href={hashOf('organizations', ['councils', motion_id])}>{title}</a>
           ),
         },
-        { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-        { head: 'Of the charter', cell: ({ charter_level }) => (charter_level ? 'yes' : 'no') },
-        { head: 'Seats', is_number: true, cell: ({ seats }) => seats },
+        { head: text.state, cell: ({ state }) => <StateBadge state={state} /> },
+        { head: text.level, cell: ({ charter_level }) => (charter_level ? text.of_charter : text.ordinary) },
         {
-          head: 'Present / needed',
-          is_number: true,
-          cell: ({ attendance: { present, needed } }) => `${present} of ${needed}`,
+          head: text.present,
+          cell: ({ attendance: { present, needed }, seats, threshold }) => (
+            <span className="figure" title={`${text.carried_by(thresholdText(threshold))}`}>
+              {text.present_of(present, seats, needed)}
+            </span>
+          ),
         },
-        { head: 'Threshold', cell: ({ threshold }) => thresholdText(threshold) },
-        { head: 'Deadline', cell: ({ deadline_at }) => <When at={deadline_at} /> },
-        { head: 'Verdict', cell: ({ verdict }) => (verdict ? <Outcome verdict={verdict} /> : 'none yet') },
+        { head: text.deadline, cell: ({ deadline_at }) => <When at={deadline_at} /> },
+        {
+          head: text.verdict,
+          cell: ({ verdict }) => (verdict ? <Outcome verdict={verdict} /> : text.no_verdict),
+        },
       ]}
     />
   )
@@ -83,8 +90,15 @@ function Outcome({ verdict }: { verdict: NonNullable<Motion['verdict']> }) {
   const { outcome, counts, dissent } = verdict
   return (
     <>
-      <StateBadge state={outcome} /> {counts.for} for, {counts.against} against,{' '}
-      <strong>{dissent} dissent</strong>
+      <StateBadge state={outcome} />{' '}
+      <span className="figure">
+        {text.votes(counts.for, counts.against)}
+        {dissent > 0 && (
+          <>
+            , <strong>{text.dissents(dissent)}</strong>
+          </>
+        )}
+      </span>
     </>
   )
 }

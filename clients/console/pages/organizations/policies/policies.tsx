@@ -80,7 +80,8 @@ function PolicyTable({ items }: { items: readonly Policy[] }) {
         { head: 'In force from', cell: ({ active_from }) => <When at={active_from} /> },
         {
           head: 'Until',
-          cell: ({ active_until }) => (active_until ? <When at={active_until} /> : 'no end'),
+          cell: ({ active_until }) =>
+            active_until ? <When at={active_until} /> : <span className="figure">no end</span>,
         },
         {
           head: 'Why',

@@ -6,6 +6,7 @@ import { ListPage } from '../../../list/list-page.tsx'
 import { everyOf } from '../../../parts/every-of.ts'
 import { When } from '../../../parts/figure.tsx'
 import { NoRight } from '../../../parts/no-right.tsx'
+import { stateText } from '../../../parts/shorten.ts'
 import { Id, StateBadge } from '../../../parts/words.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
@@ -66,7 +67,7 @@ const list: ListDescription<Treaty> = {
       cell: (treaty) => <TreatyLink {...treaty} />,
       text: ({ partner }) => partner,
     },
-    { key: 'kind', head: 'Kind', cell: ({ kind }) => kind, text: ({ kind }) => kind },
+    { key: 'kind', head: 'Kind', cell: ({ kind }) => stateText(kind), text: ({ kind }) => kind },
     {
       key: 'state',
       head: 'State',
