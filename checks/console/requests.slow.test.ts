@@ -4,6 +4,9 @@ import { after, before, test } from 'node:test'
 import { dispatch } from '../engines/running-engine.ts'
 import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } from './console-scene.ts'
 
+/** More than a few small pages. */
+const own_reads = 300
+
 let scene: ConsoleScene
 let ann: SignedIn
 
@@ -59,6 +62,19 @@ test('what a person reads is left out of the requests, unless they ask for it', 
   await page.getByRole('link', { name: 'yourself as caller' }).click()
   await list
     .getByRole('row', { name: /success MAX audit_query/ })
+    .first()
+    .waitFor()
+})
+
+test('calls are found behind hundreds of reads of one’s own', async () => {
+  const { page, goTo } = ann
+  const read = { protocol: 'MAX', operation: 'audit_query', input: { limit: 1 } }
+  for (let i = 0; i < own_reads; i++) await dispatch(scene.engine, read)
+  await goTo('overview', 'Overview')
+  await goTo('requests', 'Requests')
+  const list = page.getByRole('region', { name: 'Requests' })
+  await list
+    .getByRole('row', { name: /success MAX audit_log_entry/ })
     .first()
     .waitFor()
 })

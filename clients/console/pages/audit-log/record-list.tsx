@@ -122,19 +122,21 @@ export async function readRecords(
   cursor: string | undefined,
   client: Client,
   signal: AbortSignal,
+  limit?: number,
 ) {
   const question = questionOf(searchOf(query), cursor === undefined ? undefined : Number(cursor))
-  const page = await client.max.audit_query(question, { signal })
+  const page = await client.max.audit_query({ ...question, ...(limit && { limit }) }, { signal })
   const next = nextOf(page)
   return { rows: page.records as readonly AuditRecord[], next: next === undefined ? undefined : String(next) }
 }
 
-const calls_pages_max = 5
+/** An open console reads a few times a minute: what was called before hours of that is still found at once. */
+const calls_pages = [50, 100, 250, 500, 1_000, 1_000]
 const calls_wanted = 20
 
 /**
  * Only the records that end a call, without the reader's own reads unless a caller or a request is asked for; pages
- * with few of them are joined.
+ * with few of them are joined, each larger than the one before.
  */
 export async function readCalls(
   whoami: Whoami,
@@ -146,11 +148,11 @@ export async function readCalls(
   const rows: AuditRecord[] = []
   const is_named = Boolean(query.caller_did || query.correlation_id)
   let next = cursor
-  for (let page = 0; page < calls_pages_max && rows.length < calls_wanted; page++) {
-    const part = await readRecords(query, next, client, signal)
+  for (const limit of calls_pages) {
+    const part = await readRecords(query, next, client, signal, limit)
     rows.push(...part.rows.filter((record) => endsCall(record) && (is_named || !isOwnRead(record, whoami))))
     next = part.next
-    if (next === undefined) break
+    if (next === undefined || rows.length >= calls_wanted) break
   }
   return { rows, next }
 }
