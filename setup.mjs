@@ -43,7 +43,10 @@ buildOnce(
   'generated/mcp-tools.json',
   ['contract', 'protocols', 'catalogue'],
   'catalogue/generate.ts --unkept',
-  { failure: 'the list of tools could not be derived' },
+  {
+    announcement: 'Setting up: deriving the list of tools from the protocols (once; some seconds) ...',
+    failure: 'the list of tools could not be derived',
+  },
 )
 if (needs_console) {
   // Only adds to what is installed: an engine may be running with that.
@@ -88,8 +91,9 @@ function installOnce(extent, flags, announcement) {
         [...args, 'install', ...flags, ...quiet],
         '`npm install` did not finish. It needs the npm registry; check the network',
       )
-      requireNode()
+      // Before it is tried: what it lacks can be installed without another `npm install`.
       writeFileSync(stamp, `${lock_digest} ${extent}`)
+      requireNode()
     },
   )
 }
@@ -116,7 +120,8 @@ function buildOnce(output, folders, script, { announcement, failure }) {
   once(
     () => existsSync(join(root, output)) && existsSync(made) && readFileSync(made, 'utf8') === digest(),
     () => {
-      if (announcement) console.error(announcement)
+      console.error(announcement)
+      requireNode()
       const made_of = digest()
       const [path, ...args] = script.split(' ')
       run(join(root, 'node_modules/.bin/node'), [join(root, path), ...args], failure)

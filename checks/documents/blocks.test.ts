@@ -55,6 +55,25 @@ test('a block shows its output instead of testing it', () => {
   assert.deepEqual(faultsOf('```rust\nrun();\n```\n'), ['page.md:1: This Rust block asserts nothing.'])
 })
 
+test('a block prints the same where a reader pastes it into bash or zsh', () => {
+  const faultOf = (code: string, output: string) =>
+    faultsOf(`\`\`\`sh\n${code}\n\`\`\`\n\n\`\`\`output\n${output}\n\`\`\`\n`)
+  const comment = 'page.md:1: zsh takes a pasted comment for a command; put its words above the block.'
+  assert.deepEqual(faultOf('ls # all files', 'a'), [comment])
+  assert.deepEqual(faultOf("echo '# no comment' \"$#\"\ncat <<'END'\n# text\nEND", 'a'), [undefined])
+  const unsplit =
+    'page.md:1: zsh does not split the alternative of a parameter into words; write it another way.'
+  assert.deepEqual(faultOf('curl $' + '{4:+-H "Authorization: $4"} example', 'a'), [unsplit])
+  assert.deepEqual(faultOf('echo $' + '{name+word}', 'a'), [undefined])
+  const for_people =
+    'page.md:1: On a terminal this prints for people; add --json, since the output shown is JSON.'
+  const invoke = "npx svc invoke MAX audit_query --input '{\n}'"
+  assert.deepEqual(faultOf(invoke, '{\n  "output": {'), [for_people])
+  for (const code of [`${invoke} --json`, `${invoke} | grep x`, `${invoke} > a.json; cat a.json`])
+    assert.deepEqual(faultOf(code, '{'), [undefined])
+  assert.deepEqual(faultOf(invoke, 'head  …'), [undefined])
+})
+
 test('a block in a list is read without its indentation', () => {
   const [block] = blocksOf({
     path: 'page.md',
@@ -70,7 +89,8 @@ test('git ignores what a reader who follows the pages writes', () => {
     .map((line) => line.replace(/^\//, ''))
   const files = blocks
     .filter(({ language }) => language === 'sh')
-    .flatMap(({ code }) => [...code.matchAll(/(?<!=)>\s*([\w-]+\.\w+)/g)].map(([, file = '']) => file))
+    .flatMap(({ code }) => [...code.matchAll(/(?<!=)>\s*([\w-]+\.\w+)|\b([\w-]+\.pem)\b/g)])
+    .map(([, written, key]) => (written ?? key)!)
   assert.ok(files.length > 0)
   assert.deepEqual(
     files.filter((file) => !patterns.some((pattern) => matchesGlob(file, pattern))),

@@ -33,6 +33,9 @@ const command =
   /^(\$ |# )?([A-Z_]+=\S+ )*(npm|npx|node|svc|svc-engine|curl|docker|helm|kubectl|cargo|pip|python3?|psql|pg_\w+) /m
 /** Commands that hide what a reader would see, or only test it. */
 const scaffolding = /exit 1\b|test \$\?|grep -q/
+/** Commands that print for people on a terminal, and JSON into a pipe, as here. */
+const prints_by_place = /\bsvc (invoke|mcp call|approvals|audit tail|tail)\b/
+const has_chosen = /[|>]|\$\((?!\()|--json|--output|-o /
 
 export const documents: readonly Document[] = findDocuments()
 
@@ -121,11 +124,32 @@ function faultOf({ info, language, not_run, code, output }: Block): string | und
   if (not_run !== undefined) return undefined
   if (info !== language) return `"${info}" is neither a language nor one with (not run: reason).`
   if (language === 'sh' && scaffolding.test(code)) return 'This tests its output instead of showing it.'
+  const fault = language === 'sh' ? pastedFault(code, output) : undefined
+  if (fault !== undefined) return fault
   // The doc tests of Rust print nothing: they hold what they expect.
   if (language === 'rust') return code.includes('assert') ? undefined : 'This Rust block asserts nothing.'
   if (output === undefined) return missing_output
   if (!/[^…\s]/.test(output)) return 'The expected output says nothing; show a line that matters.'
   return undefined
+}
+
+/** What is different where a reader pastes the block: into bash or zsh, on a terminal. */
+function pastedFault(code: string, output = ''): string | undefined {
+  const lines = withoutTexts(code).split('\n')
+  if (lines.some((line) => /(^|[\s;])#/.test(line)))
+    return 'zsh takes a pasted comment for a command; put its words above the block.'
+  if (lines.some((line) => /\$\{\w+:?\+[^}]*\s/.test(line)))
+    return 'zsh does not split the alternative of a parameter into words; write it another way.'
+  const is_json = /^\s*[{}]/m.test(output)
+  if (is_json && lines.some((line) => prints_by_place.test(line) && !has_chosen.test(line)))
+    return 'On a terminal this prints for people; add --json, since the output shown is JSON.'
+  return undefined
+}
+
+/** Without here-documents and with quoted texts cut out, continued lines as one. */
+function withoutTexts(code: string): string {
+  const commands = code.replace(/<<'?(\w+)'?([^\n]*)\n[\s\S]*?\n\1$/gm, '$2').replaceAll('\\\n', ' ')
+  return commands.replace(/'[^']*'|"(?:\\[\s\S]|[^"\\])*"|\\./g, "''")
 }
 
 const missing_output =

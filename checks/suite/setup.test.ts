@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -119,16 +120,21 @@ test('several at once do the work once; one that was killed stops nobody', async
   assert.equal(made, `npm install --workspace=clients/console\n${page}\n`)
 })
 
-test('a Node that lacks its library is told in a sentence, before anything is built', async (t) => {
-  const { folder, run, write } = makeFolder(t)
+test('a Node that lacks its library is told in a sentence, before anything is built, and nothing is installed again', async (t) => {
+  const { calls, folder, run, write } = makeFolder(t)
   const loader = 'error while loading shared libraries: libatomic.so.1: cannot open shared object file'
   write('node_modules/.bin/node', `#!/bin/sh\necho 'node: ${loader}' >&2\nexit 127\n`)
   chmodSync(join(folder, 'node_modules/.bin/node'), 0o755)
-  const { code, stderr } = await run()
-  assert.equal(code, 1)
-  assert.match(
-    stderr,
-    /needs libatomic, which this machine lacks\. Install it \(Debian and Ubuntu: apt install libatomic1/,
-  )
-  assert.ok(!existsSync(join(folder, 'generated')))
+  for (const times of [1, 2]) {
+    const { code, stderr } = await run()
+    assert.equal(code, 1, `run ${times}`)
+    assert.match(
+      stderr,
+      /needs libatomic, which this machine lacks\. Install it \(Debian and Ubuntu: apt install libatomic1/,
+    )
+    assert.ok(!existsSync(join(folder, 'generated')))
+  }
+  rmSync(join(folder, 'node_modules/.bin/node'))
+  symlinkSync(process.execPath, join(folder, 'node_modules/.bin/node'))
+  assert.deepEqual(await calls(), [tools])
 })
