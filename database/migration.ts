@@ -9,7 +9,15 @@ export interface Migration {
    * that do not know this migration go on, and start again (docs/upgrade.md).
    */
   readonly requires?: string
+  /** Changes of large tables, made after it while engines serve. Code of the same release must do without them. */
+  readonly later?: readonly LaterStep[]
 }
+
+export type LaterStep =
+  /** A statement for some rows at a time, repeated until it changes none. */
+  | { readonly batch: string }
+  /** An index, built while rows are written: its name, and `table (columns)`. */
+  | { readonly index: string; readonly on: string }
 
 const taking_away =
   /\b(?:DROP\s+(?!POLICY|INDEX|TRIGGER)\w+|RENAME\b|SET\s+NOT\s+NULL|ALTER\s+COLUMN\s+\w+\s+(?:SET\s+DATA\s+)?TYPE|REVOKE\b|TRUNCATE\b)/i

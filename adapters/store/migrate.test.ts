@@ -143,7 +143,10 @@ describe('migrate', () => {
     assert.deepEqual(await migrate(url, [...store_migrations, early]), [early.name])
     await migrate(url, [...store_migrations, table, column, dropping])
     assert.deepEqual(await migrate(url, [...store_migrations, table, column]), [])
-    await assert.rejects(migrate(url, [...store_migrations, table]), /2026-12-04-01-notes-body.*newer version/)
+    await assert.rejects(
+      migrate(url, [...store_migrations, table]),
+      /2026-12-04-01-notes-body.*newer version/,
+    )
   })
 
   test('refuses unknown migrations of a build that did not say who goes on', async () => {

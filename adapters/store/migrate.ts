@@ -24,9 +24,10 @@ const lock_ms_max = 3_600_000
 /** `requires` is empty where any engine goes on; null in rows of builds that did not say. */
 export const create_table = `CREATE TABLE IF NOT EXISTS kysely_migration
   (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL);
-  ALTER TABLE kysely_migration ADD COLUMN IF NOT EXISTS requires text`
-const note_applied = `INSERT INTO kysely_migration (name, timestamp, requires)
-  VALUES ($1, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), $2)`
+  ALTER TABLE kysely_migration ADD COLUMN IF NOT EXISTS requires text;
+  ALTER TABLE kysely_migration ADD COLUMN IF NOT EXISTS later_left integer NOT NULL DEFAULT 0`
+const note_applied = `INSERT INTO kysely_migration (name, timestamp, requires, later_left)
+  VALUES ($1, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), $2, $3)`
 
 /** The database belongs to another version of svc. */
 export class OtherVersion extends Error {}
@@ -82,11 +83,11 @@ async function applyAll(client: PoolClient, migrations: readonly Migration[]): P
 
 async function apply(client: PoolClient, migrations: readonly Migration[]): Promise<void> {
   await client.query('BEGIN')
-  for (const { name, sql, requires = '' } of migrations) {
+  for (const { name, sql, requires = '', later = [] } of migrations) {
     try {
       // unchecked sql: it is run on the template database itself
       await client.query(sql)
-      await client.query(note_applied, [name, requires])
+      await client.query(note_applied, [name, requires, later.length])
     } catch (error) {
       await client.query('ROLLBACK')
       throw explainFailure(error, name)
@@ -104,9 +105,11 @@ async function missingIn(client: PoolClient, migrations: readonly Migration[]): 
   return migrations.filter(({ name }) => !names.has(name)).sort(byName)
 }
 
-interface Landed {
+/** A row of the table; those of earlier builds have fewer columns. */
+export interface Landed {
   readonly name: string
   readonly requires?: string | null
+  readonly later_left?: number
 }
 
 /** None if the database is new. */
@@ -123,7 +126,9 @@ async function landedIn(client: PoolClient): Promise<Landed[]> {
 export function newerOnes(landed: readonly Landed[], migrations: readonly Migration[]) {
   const known = new Set(migrations.map(({ name }) => name))
   const newer = landed.filter(({ name }) => !known.has(name))
-  const closed = newer.filter(({ requires }) => requires == null || (requires !== '' && !known.has(requires)))
+  const isOpen = ({ name, requires }: Landed) =>
+    !replaced.includes(name) && (requires === '' || known.has(requires ?? ''))
+  const closed = newer.filter((one) => !isOpen(one))
   return { newer: newer.map(({ name }) => name), closed: closed.map(({ name }) => name) }
 }
 

@@ -18,6 +18,7 @@ import { RootKeys } from '@svc/audit/sealing/root-keys'
 import { asOwner, newFolder, openTestAuditLog, test_root_keys, verifyChain } from '@svc/audit/test-audit-log'
 import { recordHash } from '@svc/contract/audit/audit-record'
 import { sha256Hex } from '@svc/contract/signing/canonical-json'
+import { type Migration, takesAway } from '@svc/database/migration'
 import { verifyExport } from '@svc/sdk/verify/export'
 import { verifyReceipt } from '@svc/sdk/verify/receipt'
 import { migrations } from '@svc/service/assembly/migrations'
@@ -25,6 +26,13 @@ import { emptyTestDatabase, testDatabase } from '../rehearsal/test-database.ts'
 
 /** Of an installation that began with 0.11, whose master key sealed directly. */
 const root_keys = new RootKeys({ ...test_root_keys.ring, first_key: Buffer.alloc(32, 7) })
+/** What takes something away says which engines go on, so that those of the release before can be started again. */
+function undeclared(all: readonly Migration[], landed: readonly string[]): string[] {
+  return all
+    .filter((one) => !landed.includes(one.name) && takesAway(one) && one.requires === undefined)
+    .map(({ name }) => name)
+}
+
 const releases = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) =>
   entry.isDirectory(),
 )
@@ -100,6 +108,27 @@ for (const { name: release } of releases) {
     })
   })
 }
+
+test('a migration after the newest release says which engines go on if it takes something away', () => {
+  const newest = join(import.meta.dirname, releases.at(-1)!.name, 'migrations.json')
+  const landed = Object.keys(JSON.parse(readFileSync(newest, 'utf8')))
+  assert.deepEqual(undeclared(migrations, landed), [], 'name in `requires` what engines must know to go on')
+  const planted = [
+    'ALTER TABLE notes DROP COLUMN body',
+    'DROP TABLE notes',
+    'ALTER TABLE notes RENAME TO texts',
+    'ALTER TABLE notes ALTER COLUMN body SET NOT NULL',
+    'ALTER TABLE notes ALTER COLUMN body TYPE integer',
+    'REVOKE SELECT ON notes FROM svc_app',
+    'ALTER TABLE notes ADD COLUMN body text; CREATE INDEX one ON notes (body); DROP INDEX two',
+  ].map((sql, n) => ({ name: `planted-${n}`, sql }))
+  const open = planted.at(-1)!
+  const declared = { name: 'declared', sql: 'DROP TABLE notes', requires: 'planted-0' }
+  assert.deepEqual(
+    undeclared([...migrations, ...planted, declared], landed),
+    planted.filter((one) => one !== open).map(({ name }) => name),
+  )
+})
 
 test('formats of a newer release are refused, and say so', async () => {
   const dir = await newFolder()

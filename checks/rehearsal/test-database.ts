@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { system_clock } from '@svc/adapters/clock/system'
 import { startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { create_table, migrate } from '@svc/adapters/store/migrate'
+import { openLaterMigrations } from '@svc/adapters/store/migrate-later'
 import { canonicalJson, sha256Hex } from '@svc/contract/signing/canonical-json'
 import type { Log } from '@svc/engine/ports'
 import { migrations } from '@svc/service/assembly/migrations'
@@ -108,6 +109,8 @@ async function buildTemplate(client: Client, server: string): Promise<void> {
   await client.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`)
   await client.query(`CREATE DATABASE ${building} TEMPLATE template0`)
   await migrate(urlOf(server, building), migrations)
+  const later = openLaterMigrations(urlOf(server, building), migrations)
+  while ((await later.takeStep()) !== 'finished');
   await client.query(`ALTER DATABASE ${building} WITH ALLOW_CONNECTIONS false`)
   await client.query(`ALTER DATABASE ${building} RENAME TO ${template}`)
 }

@@ -256,11 +256,16 @@ test('an open table, an open policy and a missing migration are found', async ()
     `INSERT INTO kysely_migration (name, timestamp, requires) VALUES ('2099-01-01-00-new', '2099', '${requires}')`
   const older = `DELETE FROM kysely_migration WHERE name = '2099-01-01-00-new'`
   await undone(newer('2098-01-01-00-new'), older, 'migrations', /fail: 1 are of a newer version/)
-  await asOwner((client) => client.query(newer('')))
+  const unfinished = (steps: number) =>
+    `UPDATE kysely_migration SET later_left = ${steps} WHERE name = '${name}'`
+  await asOwner((client) => client.query(`${newer('')}; ${unfinished(2)}`))
   const { findings } = await look()
   const { status, seen } = findings.find(({ check }) => check === 'migrations')!
-  assert.match(`${status}: ${seen}`, /^ok: all \d+ applied, and 1 of a newer version/)
-  await asOwner((client) => client.query(older))
+  assert.match(
+    `${status}: ${seen}`,
+    /^ok: all \d+ applied; 1 of a newer version, .*; being finished while engines serve: 2026-11-15-30-charter$/,
+  )
+  await asOwner((client) => client.query(`${older}; ${unfinished(0)}`))
 })
 
 test("a backlog is compared with the journal's limit", async () => {

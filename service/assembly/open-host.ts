@@ -15,6 +15,7 @@ import type { Database } from '@svc/contract/database'
 import type { Clock } from '@svc/engine/ports'
 import { ensureUsd } from '@svc/protocols/economic/ledger/api'
 import { openFanOut } from '../background/fan-out.ts'
+import { finishMigrations } from '../background/later-migrations.ts'
 import { openLogArchive } from '../background/log-archive.ts'
 import { projectionsOf } from '../background/projections.ts'
 import { openRenewal } from '../background/root-key-renewal.ts'
@@ -22,6 +23,7 @@ import type { Config } from '../settings/config.ts'
 import type { Closing, Host } from './host.ts'
 import { openLog } from './log.ts'
 import { migrateStore } from './migrate-store.ts'
+import { migrations } from './migrations.ts'
 import { openKeys } from './open-keys.ts'
 
 export interface HostChoices {
@@ -86,6 +88,7 @@ export async function openHost(
   await provision(config, choices, host)
   log_archive.start(store.engine)
   openRenewal(config, host, closing)
+  finishMigrations(config.db_url, migrations, log, closing)
   return host
 }
 

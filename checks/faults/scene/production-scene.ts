@@ -29,6 +29,8 @@ interface Start {
   readonly port?: number
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
+  /** The program of another release. */
+  readonly program?: string
 }
 
 export interface Production {
@@ -55,8 +57,8 @@ export async function openProduction(opened?: TestDatabase): Promise<Production>
   const { did: engine_did } = newIdentity('operator', 'service')
   const master_key = randomBytes(32)
   const running: Serving[] = []
-  const run = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
-    const serving = await launch(args, env)
+  const run = async (args: readonly string[], env: Readonly<Record<string, string>>, program = main) => {
+    const serving = await launch(args, env, program)
     running.push(serving)
     return serving
   }
@@ -70,8 +72,8 @@ export async function openProduction(opened?: TestDatabase): Promise<Production>
     audit_dir: join(dir, 'audit'),
     caller: await newCaller(database.url, port),
     run,
-    start: ({ args = [], port: other = port, folder = 'audit', env = {} } = {}) =>
-      run(['serve', ...args], {
+    start({ args = [], port: other = port, folder = 'audit', env = {}, program } = {}) {
+      const settings = {
         SVC_AGENT_DID: engine_did,
         SVC_TENANT_ID: 'operator',
         SVC_DB_URL: database.url,
@@ -82,8 +84,9 @@ export async function openProduction(opened?: TestDatabase): Promise<Production>
         SVC_MCP_PORT: String(other + 2),
         SVC_LOG: 'warn',
         APP_BIND_ADDR: `127.0.0.1:${other}`,
-        ...env,
-      }),
+      }
+      return run(['serve', ...args], { ...settings, ...env }, program)
+    },
     async close() {
       for (const { process: child } of running) child.kill('SIGKILL')
       await Promise.all(running.map(({ exited }) => exited))
@@ -108,10 +111,14 @@ async function newCaller(db_url: string, port: number): Promise<Addresses> {
   }
 }
 
-async function launch(args: readonly string[], more: Readonly<Record<string, string>>): Promise<Serving> {
+async function launch(
+  args: readonly string[],
+  more: Readonly<Record<string, string>>,
+  program: string,
+): Promise<Serving> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, NODE_COMPILE_CACHE, ...more }
-  const node_args = ['--max-semi-space-size=32', main, ...args]
+  const node_args = ['--max-semi-space-size=32', program, ...args]
   const child = spawn(process.execPath, node_args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (chunk) => {
