@@ -30,12 +30,6 @@ before(async () => {
   const manifest = { name: 'two-notes', version: '1.0.0', steps: [entry('first'), entry('second')] }
   const { manifest_ref } = await done('MOON', 'submit_manifest', { manifest })
   run_ref = (await done('MOON', 'execute_workflow', { manifest_ref, wait_ms: 20_000 })).run_ref
-  await done('MARS', 'register_agent', {
-    name: 'Forecaster',
-    entity_kind: 'Agent',
-    capabilities: [],
-    service_endpoints: [],
-  })
   ann = await scene.signIn()
 })
 after(() => scene?.close())
@@ -64,9 +58,6 @@ test('the map, the registry and the mailboxes show what is registered', async ()
   assert.equal(await boxes.getByRole('cell', { name: '1', exact: true }).count(), 1)
   await boxes.getByText('ann@example.org', { exact: true }).waitFor()
   await goTo('mesh/registry', 'Mesh')
-  const entries = page.getByRole('region', { name: 'Agents', exact: true })
-  await entries.getByText('Forecaster', { exact: true }).waitFor()
-  await page.getByLabel('Kind of entry').selectOption({ label: 'Reports' })
   await page.getByText('Nothing of this kind is registered yet').waitFor()
   await goTo('mesh/endpoints', 'Mesh')
   await page.getByRole('region', { name: 'Plugins' }).waitFor()
@@ -98,11 +89,27 @@ const paint_booth = {
   ],
 }
 
-test('a device is shown by what it measures and does, without DIDs', async () => {
+const forecaster = {
+  subject: `did:oas:dev:agent:${'5c'.repeat(32)}`,
+  tenant_id: 'dev',
+  state: 'LIVE',
+  version: 1,
+  registered_at: '2026-11-15T10:00:00.000Z',
+  hash: `sha256:${'3d'.repeat(32)}`,
+  signature: { method: 'custodial' },
+  body: { content: { name: 'Forecaster' } },
+}
+
+const made_up: Readonly<Record<string, object>> = {
+  MOTE: { broker: 'connected', items: [paint_booth], command_keys: [] },
+  MARS: { entries: [forecaster] },
+}
+
+test('a device is shown by what it measures and does, an entry by its name, both without DIDs', async () => {
   const { page, goTo } = ann
   const answerMadeUp = async (route: Route) => {
-    if (route.request().postDataJSON().protocol !== 'MOTE') return await route.continue()
-    const output = { broker: 'connected', items: [paint_booth], command_keys: [] }
+    const output = made_up[route.request().postDataJSON().protocol]
+    if (!output) return await route.continue()
     const usage = { amount_usd: '0.000000', seconds: 0, tokens_in: 0, tokens_out: 0, watt_hours: 0 }
     await route.fulfill({ json: { output, metadata: { usage, correlation_id: 'made-up' } } })
   }
@@ -115,5 +122,9 @@ test('a device is shown by what it measures and does, without DIDs', async () =>
   assert.match(text, /humidity: nothing yet \(0 to 100 % RH\)/)
   assert.match(text, /fan: speed 900 rpm on on/)
   assert.doesNotMatch(text, /did:/)
+  await goTo('mesh/registry?kind=agent', 'Mesh')
+  const entries = page.getByRole('region', { name: 'Agents', exact: true })
+  await entries.getByRole('cell', { name: 'Forecaster' }).waitFor()
+  assert.doesNotMatch(await entries.innerText(), /did:/)
   await page.unroute('**/v1/dispatch', answerMadeUp)
 })

@@ -85,7 +85,7 @@ test('a treaty is drafted in one organization, signed in both, and in force', as
     .waitFor()
   await picture('institutions-treaty')
   await goTo('organizations/treaties', 'Organizations')
-  await page.getByRole('row', { name: /acme.* treaty ACTIVE – 1 1/ }).waitFor()
+  await page.getByRole('row', { name: /acme.* Treaty ACTIVE – 1 1/ }).waitFor()
 })
 
 test('the other side of a treaty and a successor are chosen by name', async () => {
@@ -182,7 +182,9 @@ test('a council: the last vote is cast and tallied here, and the dissent is as l
   assert.deepEqual(await seriousFaults(page), [])
   await goTo('organizations/councils?state=TALLIED', 'Organizations')
   await page
-    .getByRole('row', { name: /Open the archive TALLIED yes 3 .* PASSED 2 for, 1 against, 1 dissent/ })
+    .getByRole('row', {
+      name: /Open the archive TALLIED Charter 3 of 3, 2 needed .* PASSED 2 for, 1 against, 1 dissent/,
+    })
     .waitFor()
   await assertCouncilNeeded(person, first)
   assert.deepEqual(realFaults(person), [])
@@ -279,6 +281,8 @@ test('an invalid policy is refused with its position; a valid one is back-tested
   await confirm(page, 'Enact it', /applies to every call of acme/)
   await heading(page, /^no-treaties 1\.0\.0 ACTIVE$/).waitFor()
   await page.getByText('1 rule, 0 faults, 0 warnings').waitFor()
+  const covers = page.getByRole('region', { name: 'What it covers' })
+  await covers.getByText(/^Forbids calls of MARKET/).waitFor()
   const [policy] = (await listed(moat.ann, 'MAXIM', { policy_id: 'no-treaties' })).items
   assert.deepEqual([policy!.state, policy!.version], ['ACTIVE', '1.0.0'])
   await page.getByRole('link', { name: 'Retire it' }).click()

@@ -18,3 +18,14 @@ export const councils = {
   votes: (in_favour: number, against: number) => `${in_favour} for, ${against} against`,
   dissents: (count: number) => (count === 1 ? '1 dissent' : `${count} dissents`),
 } as const
+
+export const policies = {
+  covers: 'What it covers',
+  effects: { forbid: 'Forbids', permit: 'Permits' },
+  calls: (names: readonly string[]) =>
+    names.length === 0
+      ? 'calls that meet its conditions'
+      : `calls of ${names.join(', ')} that meet its conditions`,
+  reason: 'Reason',
+  approval: 'Allowed after approval by',
+} as const

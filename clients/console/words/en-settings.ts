@@ -41,7 +41,7 @@ export const settings = {
   set_by: (names: string) => `Set with ${names} when the engine is started.`,
   retention: 'Retention',
   kept: 'Records are kept',
-  kept_value: 'until the organization is dissolved; none is ever deleted',
+  kept_value: 'for good: none is ever deleted, and a dissolution seals the log',
   hot: 'In PostgreSQL',
   hot_all: 'all records',
   hot_days: (days: number) => (days === 1 ? 'the last day' : `the last ${days} days`),

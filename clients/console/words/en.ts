@@ -3,7 +3,7 @@
 import { alerts } from './en-alerts.ts'
 import { empty } from './en-empty.ts'
 import { devices, mailboxes, registry } from './en-mesh.ts'
-import { councils } from './en-organizations.ts'
+import { councils, policies } from './en-organizations.ts'
 import { reports } from './en-reports.ts'
 import { keys, settings, tenants } from './en-settings.ts'
 
@@ -141,6 +141,7 @@ export const words = {
   devices,
   empty,
   mailboxes,
+  policies,
   registry,
   reports,
   keys,

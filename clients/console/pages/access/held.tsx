@@ -1,7 +1,8 @@
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { When } from '../../parts/figure.tsx'
-import { Id, StateBadge } from '../../parts/words.tsx'
+import { Who } from '../../parts/who.tsx'
+import { StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
 import { KeysOf } from './keys-of.tsx'
@@ -17,7 +18,7 @@ export function Held({ did }: { did: string }) {
   return (
     <>
       <h2>
-        What <Id text={did} chars={30} /> may do
+        What <Who did={did} /> may do
       </h2>
       <p>
         <a href={hashOf('access', ['agents'])}>All identities</a>
@@ -29,8 +30,8 @@ export function Held({ did }: { did: string }) {
         {({ capabilities, excluded, composed_at, cache_ttl_seconds }) => (
           <>
             <p className="quiet">
-              Composed at <When at={composed_at} />; cached for at most {cache_ttl_seconds} s; a revocation
-              takes effect at once.
+              Composed <When at={composed_at} />; cached for at most {cache_ttl_seconds} s; a revocation takes
+              effect at once.
             </p>
             <DataTable
               caption="Held now"

@@ -22,7 +22,7 @@ function Keys({ did }: { did: string }) {
   if (why_not) return <NoRight protocol="MACS" operation="list_keys" />
   if (is_open) return <KeyList did={did} />
   return (
-    <Button variant="default" onClick={() => setOpen(true)}>
+    <Button variant="default" mr="xs" onClick={() => setOpen(true)}>
       Show keys and sessions
     </Button>
   )

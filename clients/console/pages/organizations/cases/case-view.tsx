@@ -1,6 +1,8 @@
 // One case: parties, requested remedy, pleadings, hearings, and the ruling with its dissent.
+
 import { DataTable } from '../../../parts/data-table.tsx'
 import { When } from '../../../parts/figure.tsx'
+import { Who } from '../../../parts/who.tsx'
 import { Id, StateBadge } from '../../../parts/words.tsx'
 import { hashOf } from '../../../shell/address.ts'
 import { Facts } from '../facts.tsx'
@@ -48,8 +50,8 @@ function Head({ found }: { found: Case }) {
       <Facts
         facts={[
           ['Case', <Id key="id" text={found.case_id} chars={36} />],
-          ['Claimant', <Id key="claimant" text={claimant.did} />],
-          ['Respondent', <Id key="respondent" text={respondent.did} />],
+          ['Claimant', <Who key="claimant" did={claimant.did} />],
+          ['Respondent', <Who key="respondent" did={respondent.did} />],
           ['Requested', remedyText(found.requested_remedy)],
           ['Court', found.venue],
           ['Arbiters', found.panel.length],
@@ -127,7 +129,7 @@ function Hearings({ hearings }: { hearings: readonly Hearing[] }) {
       empty="No hearing yet."
       columns={[
         { head: 'Held', cell: ({ held_at }) => <When at={held_at} /> },
-        { head: 'by', cell: ({ held_by }) => <Id text={held_by} /> },
+        { head: 'By', cell: ({ held_by }) => <Who did={held_by} /> },
         {
           head: 'Chains',
           cell: ({ chain_verified }) =>

@@ -1,5 +1,6 @@
 import { DataTable } from '../../../parts/data-table.tsx'
 import { When } from '../../../parts/figure.tsx'
+import { Who } from '../../../parts/who.tsx'
 import { Id, StateBadge } from '../../../parts/words.tsx'
 import { type Docket, type Evidence, remedyText } from './case.ts'
 
@@ -26,7 +27,7 @@ export function DocketView({ docket }: { docket: Docket }) {
             {pleading.place + 1}. {pleading.side}: {pleading.plea}
           </h3>
           <p className="quiet">
-            <When at={pleading.at} /> by <Id text={pleading.by} />
+            <When at={pleading.at} /> by <Who did={pleading.by} />
           </p>
           <blockquote className="said">{pleading.argument}</blockquote>
           {pleading.settlement && <p>Offers: {remedyText(pleading.settlement)}</p>}

@@ -1,14 +1,18 @@
 import { DataTable } from '../../../parts/data-table.tsx'
-import { When } from '../../../parts/figure.tsx'
+import { Fact, When } from '../../../parts/figure.tsx'
+import { plural } from '../../../parts/figures.ts'
 import { TextView } from '../../../parts/json-view.tsx'
 import { NoRight } from '../../../parts/no-right.tsx'
+import { Who } from '../../../parts/who.tsx'
 import { Id, StateBadge } from '../../../parts/words.tsx'
 import { hashOf } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
+import { words } from '../../../words/en.ts'
 import { Facts } from '../facts.tsx'
 import { Whole } from '../whole.tsx'
 import { FaultList } from './fault-list.tsx'
 import type { Policy, PolicyDetail } from './policy.ts'
+import { rulesIn } from './policy-rules.ts'
 
 /** One version of a policy with its text, validated against the current schema. */
 export function PolicyView({ policy_id, version }: { policy_id: string; version: string | undefined }) {
@@ -29,7 +33,12 @@ export function PolicyView({ policy_id, version }: { policy_id: string; version:
           <Head policy={policy} />
           {policy.detail && (
             <>
-              {!policy.retires && <TextView label="Cedar" text={policy.detail.policy_body} />}
+              {!policy.retires && (
+                <>
+                  <Covers text={policy.detail.policy_body} />
+                  <TextView label="Cedar" text={policy.detail.policy_body} />
+                </>
+              )}
               <Validation detail={policy.detail} />
               <Effects policy={policy} />
               <Versions policy_id={policy_id} here={policy.version} versions={policy.detail.versions} />
@@ -54,12 +63,33 @@ function Head({ policy }: { policy: Policy }) {
           ['In force from', <When key="from" at={policy.active_from} />],
           policy.active_until !== undefined && ['until', <When key="until" at={policy.active_until} />],
           ['Written', <When key="at" at={policy.authored_at} />],
-          ['Written by', <Id key="by" text={policy.authored_by} />],
+          ['Written by', <Who key="by" did={policy.authored_by} />],
           ['Authority', <Id key="authority" text={policy.authority} chars={30} />],
           ['Digest', <Id key="digest" text={policy.digest} chars={20} />],
         ]}
       />
     </>
+  )
+}
+
+/** The same as the text below, for whoever does not read Cedar. */
+function Covers({ text }: { text: string }) {
+  const rules = rulesIn(text)
+  if (rules.length === 0) return null
+  return (
+    <section aria-label={words.policies.covers}>
+      <h3>{words.policies.covers}</h3>
+      {rules.map(({ effect, calls, reason, approval }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no name, and its text does not change.
+        <div key={index} className="card">
+          <strong>{words.policies.effects[effect]}</strong> {words.policies.calls(calls)}
+          <dl className="facts">
+            <Fact name={words.policies.reason} value={reason} />
+            <Fact name={words.policies.approval} value={approval} />
+          </dl>
+        </div>
+      ))}
+    </section>
   )
 }
 
@@ -69,7 +99,7 @@ function Validation({ detail: { validation, policy_body } }: { detail: PolicyDet
     <section aria-label="Validation">
       <h3>Validation</h3>
       <p>
-        {policies} {policies === 1 ? 'rule' : 'rules'}, {faults.length} faults, {warnings.length} warnings,
+        {plural(policies, 'rule')}, {plural(faults.length, 'fault')}, {plural(warnings.length, 'warning')},
         against the current schema.
       </p>
       <FaultList text={policy_body} faults={faults} />

@@ -1,6 +1,6 @@
 import { DataTable } from '../../../parts/data-table.tsx'
 import { When } from '../../../parts/figure.tsx'
-import { Id } from '../../../parts/words.tsx'
+import { Who } from '../../../parts/who.tsx'
 import { Facts } from '../facts.tsx'
 import type { TreatyBody } from './term-lines.ts'
 
@@ -12,9 +12,9 @@ export function TreatyTerms({ body }: { body: TreatyBody }) {
       <h2>Terms</h2>
       <Facts
         facts={[
-          ...parties.map(({ tenant, did }) => [tenant, <Id key={tenant} text={did} />] as const),
+          ...parties.map(({ tenant, did }) => [tenant, <Who key={tenant} did={did} />] as const),
           ['In force from', <When key="from" at={body.effective_from} />],
-          ['until', <When key="until" at={body.expires_at} />],
+          ['Until', <When key="until" at={body.expires_at} />],
         ]}
       />
       <DataTable
@@ -53,7 +53,7 @@ export function TreatyTerms({ body }: { body: TreatyBody }) {
         facts={[
           ['Total calls', rateText(rate_limits)],
           ['Settled over', settlement.rail],
-          ['in', settlement.currency],
+          ['In', settlement.currency.toUpperCase()],
           ['Clearing fee', `${settlement.clearing_fee_bps} bps`],
           ['Disputes go to', `${dispute_resolution.via} at ${dispute_resolution.venue}`],
         ]}

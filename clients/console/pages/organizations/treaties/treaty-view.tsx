@@ -67,7 +67,7 @@ function Head({ treaty }: { treaty: Treaty }) {
           treaty.missing.length > 0 && ['Not signed yet', treaty.missing.join(', ')],
           treaty.in_force_at !== undefined && ['In force since', <When key="in" at={treaty.in_force_at} />],
           ended_at !== undefined && ['Ended', <When key="end" at={ended_at} />],
-          detail?.ended_by !== undefined && ['Ended by', <Id key="ended" text={detail.ended_by} />],
+          detail?.ended_by !== undefined && ['Ended by', <Who key="ended" did={detail.ended_by} />],
           detail?.end_reason !== undefined && ['because', detail.end_reason],
         ]}
       />
