@@ -5,6 +5,7 @@ import { AnswerOf } from '../../parts/answer-of.tsx'
 import { Duration, Fact, When } from '../../parts/figure.tsx'
 import { JsonView, TextView } from '../../parts/json-view.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
+import { Who } from '../../parts/who.tsx'
 import { Id, Reason, StateBadge } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { useQuery } from '../../shell/use-query.ts'
@@ -62,7 +63,7 @@ function Facts({ record }: { record: AuditLogRecord }) {
         <Fact name="Event" value={event_type} />
         <Fact name="Operation" value={[protocol, operation].filter(Boolean).join(' ') || '–'} />
         <Fact name="Took" value={<Duration ms={latency_ms} />} />
-        <Fact name="Caller" value={<Id text={caller_did} />} />
+        <Fact name="Caller" value={<Who did={caller_did} />} />
         <Fact name="Request" value={<Id text={correlation_id} chars={36} />} />
       </dl>
       <p className="row">
