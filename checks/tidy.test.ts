@@ -10,6 +10,7 @@ import { findWrongImports } from './tidy/imports.ts'
 import { findMorePackages } from './tidy/packages.ts'
 import { findSteepPatterns } from './tidy/patterns.ts'
 import { findRealTime } from './tidy/real-time.ts'
+import { findNamedDids } from './tidy/sentences.ts'
 import { findBannedNames, findLongFiles, findLongFunctions } from './tidy/shape.ts'
 import { type Finding, readSources } from './tidy/source.ts'
 import { findTestOnlyModules } from './tidy/test-only.ts'
@@ -51,6 +52,7 @@ test('the number of production packages does not grow', () => {
 test('patterns take steps in proportion to the text', () => assertNone(findSteepPatterns(ours.sources)))
 test('real time decides no test', () => assertNone(findRealTime(ours.sources)))
 test('replaced words are not used', () => assertNone(findOutWords(ours.sources, root)))
+test('sentences of refusals show no DIDs', () => assertNone(findNamedDids(ours.sources)))
 test('locals have specific names', () => assertNone(findEmptyNames(ours.sources)))
 test('nothing on main is unfinished', () => assertNone(findUnfinished(ours.sources)))
 
@@ -73,6 +75,7 @@ const broken_files: Record<string, string> = {
   'protocols/truth/same/same.ts': `import { b } from '@svc/contract/other'\nexport const c = b\n`,
   'protocols/economic/mana/mana.ts': `import { a } from '@svc/protocols/economic/other'\nexport { a }\n`,
   'protocols/economic/mana/mana.test.ts': `import { b } from '../../truth/mave/mave.ts'\nvoid b\n`,
+  'protocols/economic/dids.ts': `declare const [refuse, did, caller]: any[]\nexport const a = refuse('x', \`\${did} may not\`)\nexport const b = refuse('x', 'a' + \`\${caller.did}; ask\`)\nexport const c = refuse('x', \`\${caller.kind} may not\`, { did, text: \`\${did}\` })\n`,
   'catalogue/protocols.ts': `export { b } from '@svc/protocols/truth/mave/mave'\nexport { c } from '@svc/protocols/truth/same/same'\nexport { d } from '@svc/protocols/truth/mave/round'\n`,
   'protocols/truth/mave/round.ts': `import type { E } from './about.ts'\nexport const d: E = 1\n`,
   'protocols/truth/mave/about.ts': `import { d } from './round.ts'\nexport type E = typeof d | number\n`,
@@ -160,6 +163,13 @@ test('bypassed api.ts files are found, dependencies are read from code and page,
     'truth uses economic/mana',
   ])
   assert.deepEqual(places(findCycles(broken.sources)), ['protocols/truth/mave/about.ts:1'])
+})
+
+test('DIDs in sentences of refusals are found, in details they are not', () => {
+  assert.deepEqual(places(findNamedDids(broken.sources)), [
+    'protocols/economic/dids.ts:2',
+    'protocols/economic/dids.ts:3',
+  ])
 })
 
 test('replaced words are found in names, comments and pages, not in history and database names', () => {

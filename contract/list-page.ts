@@ -86,10 +86,11 @@ function readCursor(cursor: string, id_form: RegExp): Place {
   const [at = '', id = '', ...more] = Buffer.from(cursor, 'base64url').toString('latin1').split('|')
   const is_moment = isMoment(at) && new Date(at).toISOString() === at
   if (is_moment && id_form.test(id) && more.length === 0) return { at, id }
-  throw refuse('invalid_payload', 'The cursor is none that a page ended with; begin again without one.', {
-    reason: 'cursor',
-    faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
-  })
+  throw refuse(
+    'invalid_payload',
+    'This cursor is not valid here; send next_cursor of the page before, or leave it out.',
+    { reason: 'cursor', faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }] },
+  )
 }
 
 /** Details are returned for one entry only: a page of them would be unbounded. */

@@ -220,7 +220,7 @@ export type InquireOutput = Static<typeof InquireOutput>
 
 export function refuseOddInquiry({ question, scope = {} }: InquireInput): void {
   if (!/[\p{L}\p{N}]/u.test(question))
-    throw refuse('invalid_payload', 'The question has no word in it; ask something.', {
+    throw refuse('invalid_payload', 'The question has no words; ask something.', {
       reason: 'no_question',
       path: '/question',
     })

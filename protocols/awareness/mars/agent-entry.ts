@@ -101,21 +101,22 @@ export async function requireRightToRegister(
   if (parseDid(did)?.namespace !== tenant_id) {
     throw refuse(
       'policy_denied',
-      `${did} is no identity of this tenant; an agent is registered in its own tenant.`,
-      { reason: 'agent of another tenant' },
+      'The agent belongs to another organization; an agent is registered in its own.',
+      { reason: 'agent of another tenant', did },
     )
   }
   const is_self = caller.did === did
   const authority = is_self ? await context.authority.ofCaller() : await context.authority.of(did)
   if (authority.identity.revoked)
-    throw refuse('policy_denied', `${did} is revoked and cannot be registered.`, {
+    throw refuse('policy_denied', 'The identity was revoked, so it cannot be registered; register another.', {
       reason: 'identity revoked',
+      did,
     })
   const is_parent = authority.identity.creator_did === caller.did
   if (!is_self && !is_parent && !(await context.charter.has(caller.did))) {
     throw refuse(
       'policy_denied',
-      `Only ${did} itself, its parent or a charter member may register it; ask one of them to do so.`,
+      'Only the agent itself, its parent or a charter member may register it; ask one of them to do so.',
       { reason: 'not the agent, its parent or a charter member' },
     )
   }
@@ -137,7 +138,7 @@ export function requireFitting(
       continue
     throw refuse(
       'policy_denied',
-      `${did} does not hold ${capability}, so it cannot offer it; advertise only what is held.`,
+      `The agent does not hold ${capability}, so it cannot offer it; leave it out, or have it granted first.`,
       { reason: `advertised capability not held: ${capability}`, advertised_capability: capability },
     )
   }
@@ -147,10 +148,14 @@ export function requireFitting(
 function requireOwnKind(entity_kind: string, did: string): void {
   const segment = parseDid(did)?.entity_kind
   if (kindSegment(entity_kind) === segment || entity_kind === `Unknown(${segment})`) return
-  throw refuse('invalid_payload', `${did} is not of the kind ${entity_kind}; name the kind its DID names.`, {
-    reason: 'the DID names another kind',
-    faults: [{ pointer: '/entity_kind', message: 'is not the kind the DID names' }],
-  })
+  throw refuse(
+    'invalid_payload',
+    `The agent's DID names another kind than ${entity_kind}; name the kind that the DID has.`,
+    {
+      reason: 'the DID names another kind',
+      faults: [{ pointer: '/entity_kind', message: 'is not the kind the DID names' }],
+    },
+  )
 }
 
 function requireUrls(endpoints: AgentInput['service_endpoints']): void {

@@ -233,10 +233,14 @@ function requireCursor(cursor: string | undefined): EntryFilter['after'] {
   if (cursor === undefined) return undefined
   const after = readCursor(cursor)
   if (after) return after
-  throw refuse('invalid_payload', 'The cursor is none that a page ended with; begin again without one.', {
-    reason: 'cursor',
-    faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
-  })
+  throw refuse(
+    'invalid_payload',
+    'This cursor is not valid here; send next_cursor of the page before, or leave it out.',
+    {
+      reason: 'cursor',
+      faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
+    },
+  )
 }
 
 function entryOf(entry: FoundEntry, state: EntryState) {

@@ -71,6 +71,11 @@ export function isGuest(did: string, tenant_id: string): boolean {
   return parseDid(did)?.namespace !== tenant_id
 }
 
+/** As a sentence names it: nobody reads a DID. */
+export function nameOf(mailbox: string): string {
+  return parseDid(mailbox) ? 'this mailbox' : mailbox
+}
+
 const capability = 'svc.mim.message_send'
 
 async function requireTreaty(context: Caller, to_tenant: string): Promise<void> {
@@ -90,7 +95,7 @@ async function requireTreaty(context: Caller, to_tenant: string): Promise<void> 
 function asGuest(from_tenant: string, host_tenant: string): Refusal {
   return refuse(
     'capability_denied',
-    `A guest of tenant ${host_tenant} writes to its mailboxes alone; for all others ask in your own tenant, ${from_tenant}.`,
+    `As a guest of ${host_tenant} you can write to its mailboxes only; send to others from your own organization, ${from_tenant}.`,
     { requested_capability: capability, reason: 'guest of the tenant' },
   )
 }

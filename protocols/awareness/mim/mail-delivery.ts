@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { destinationOf, isGuest, type Mailbox } from './mail-address.ts'
+import { destinationOf, isGuest, type Mailbox, nameOf } from './mail-address.ts'
 import { type Letter, tooLarge, type Written, writeLetter, wrong } from './mail-letter.ts'
 import { fan_out_bytes_max, mailbox_bytes_max, mailbox_live_max } from './mail-limits.ts'
 import { nobodyThere } from './mail-recipients.ts'
@@ -282,7 +282,7 @@ function notTaken(outcome: 'full' | 'unknown', { mailbox }: Mailbox): Refusal {
     )
   return refuse(
     'policy_denied',
-    `${mailbox} is full: it holds ${mailbox_live_max} messages or ${mailbox_bytes_max} bytes; wait until some are received.`,
-    { reason: 'mailbox full', denying_policy: 'MIM mailbox quota' },
+    `The message was not sent, because ${nameOf(mailbox)} is full: it holds ${mailbox_live_max} messages or ${mailbox_bytes_max} bytes. Try again when some were received.`,
+    { reason: 'mailbox full', denying_policy: 'MIM mailbox quota', mailbox },
   )
 }

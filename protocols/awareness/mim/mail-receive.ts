@@ -4,7 +4,7 @@ import type { Database } from '@svc/contract/database'
 import type { Vault } from '@svc/contract/needs/vault'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
-import { isGuest, type Mailbox, sourceOf } from './mail-address.ts'
+import { isGuest, type Mailbox, nameOf, sourceOf } from './mail-address.ts'
 import { boxName, mailKey, mailTopic } from './mail-delivery.ts'
 import { readReceipt, receiptFor } from './mail-receipt.ts'
 import type { Message, ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
@@ -192,15 +192,17 @@ function requireAllowed(taken: Taken, { tenant_id, mailbox, caller_did, delegate
   // A guest does not learn which mailboxes exist.
   if (taken.refused === 'unknown' || isGuest(caller_did, tenant_id))
     throw notFound(isSubscription(mailbox) ? 'subscription' : 'mailbox', mailbox)
-  throw notYours(mailbox, caller_did, delegates !== null)
+  throw notYours(mailbox, delegates !== null)
 }
 
-function notYours(mailbox: string, did: string, delegating: boolean): Refusal {
+function notYours(mailbox: string, delegating: boolean): Refusal {
+  const name = nameOf(mailbox)
+  const named_in = isSubscription(mailbox) ? 'in consumers' : 'in delegates'
   return refuse(
     'policy_denied',
     delegating
-      ? `Only the owner of ${mailbox} names its delegates, and that is not ${did}.`
-      : `${did} neither owns ${mailbox} nor is its delegate; ask the owner to name you in delegates.`,
+      ? `Only the owner of ${name} says who else receives from it, and you are not the owner; ask the owner.`
+      : `You neither own ${name} nor may receive from it; ask the owner to name you ${named_in}.`,
     { reason: 'not the owner of the mailbox', denying_policy: 'MIM mailbox owner' },
   )
 }

@@ -132,7 +132,7 @@ test('series are summed, counted and bounded by label, and listed', async () => 
   assert.deepEqual([rest.items.map(({ metric }: { metric: string }) => metric), rest.next_cursor], [['sales', 'wait_ms'], undefined]) // biome-ignore format: one thought
   assert.deepEqual((await list({ prefix: 'wait' })).items[0].label_names, ['host', 'queue'])
   assert.deepEqual((await list({}, other)).items, [], 'nobody else sees them')
-  await assert.rejects(list({ cursor: 'AAAA' }), /begin again without one/)
+  await assert.rejects(list({ cursor: 'AAAA' }), /send next_cursor of the page before, or leave it out/)
 })
 
 test('logs and spans are read back in pages by whoever sent them, and by nobody else', async () => {
@@ -155,7 +155,7 @@ test('logs and spans are read back in pages by whoever sent them, and by nobody 
   assert.deepEqual(errors.items.map(({ body }: { body: string }) => body).toSorted(), ['line 0', 'line 100', 'line 150', 'line 200', 'line 50']) // biome-ignore format: one thought
   assert.deepEqual((await list({}, bea)).items.map(({ body }: { body: string }) => body), ['of Bea']) // biome-ignore format: one thought
   assert.deepEqual((await list({}, other)).items, [])
-  await assert.rejects(list({ cursor: 'AAAA' }), /begin again without one/)
+  await assert.rejects(list({ cursor: 'AAAA' }), /send next_cursor of the page before, or leave it out/)
 
   const span = { span_id: 'b7ad6b7169203331', name: 'work', start: ago(1000), end: ago(0), status: 'error' }
   const [one, two] = ['1', '2'].map((digit) => ({ ...span, trace_id: digit.repeat(32) }))

@@ -65,8 +65,12 @@ function placeOf(cursor: string): readonly [name: string, kind: string] {
     Buffer.from(cursor, 'base64url').toString('latin1'),
   )
   if (place) return [place[1]!, place[2]!]
-  throw refuse('invalid_payload', 'The cursor is none that a page ended with; begin again without one.', {
-    reason: 'cursor',
-    faults: [{ pointer: '/cursor', message: 'is no cursor of this list' }],
-  })
+  throw refuse(
+    'invalid_payload',
+    'This cursor is not valid here; send next_cursor of the page before, or leave it out.',
+    {
+      reason: 'cursor',
+      faults: [{ pointer: '/cursor', message: 'is no cursor of this list' }],
+    },
+  )
 }

@@ -51,8 +51,8 @@ export async function verifySignature(
   context.alarm('signature invalid', { signed_by, domain: 'svc-registry-v1' })
   throw refuse(
     'policy_denied',
-    `The signature is not one of ${signed_by} over this entry; sign the text of the fault with its key.`,
-    { reason: 'signature invalid', faults: [{ pointer: '/signature', message: text }] },
+    "The signature does not fit this entry and its signer's key; sign the text in faults exactly as it is, with the current key.",
+    { reason: 'signature invalid', signed_by, faults: [{ pointer: '/signature', message: text }] },
   )
 }
 
@@ -65,7 +65,7 @@ async function signerOf(context: OperationContext<'custody'>, { public_key, sign
   if (public_key === undefined) {
     throw refuse(
       'invalid_payload',
-      'A signature was sent without the key that checks it; send public_key as well.',
+      'A signature was sent without the public key that verifies it; send public_key as well.',
       {
         reason: 'public_key missing',
         faults: [{ pointer: '/public_key', message: 'is needed beside signature' }],
@@ -84,15 +84,20 @@ async function signerOf(context: OperationContext<'custody'>, { public_key, sign
 function unsigned(did: string, text: string, names: string): Refusal {
   return refuse(
     'invalid_payload',
-    `The engine keeps no key of ${did}, so the entry needs its signature; sign the text of the fault exactly, Ed25519, base64url.`,
-    { reason: 'signature required', entry: names, faults: [{ pointer: '/signature', message: text }] },
+    'The engine keeps no key of the signer, so the entry needs a signature: sign the text in faults exactly as it is (Ed25519, base64url).',
+    {
+      reason: 'signature required',
+      signer: did,
+      entry: names,
+      faults: [{ pointer: '/signature', message: text }],
+    },
   )
 }
 
 function overtaken(text: string): Refusal {
   return refuse(
     'invalid_payload',
-    'A newer version was registered since this was signed; sign the text of the fault, which follows it.',
+    'A newer version was registered after this was signed; sign the text in faults, which follows that version.',
     { reason: 'version_conflict', faults: [{ pointer: '/signature', message: text }] },
   )
 }

@@ -72,7 +72,7 @@ export async function keepReferences(
   if (rows.length === new Set(rails.map((named) => JSON.stringify(named))).size) return
   throw refuse(
     'policy_denied',
-    `The payment ${rail_reference} was settled with before, and counts once; give the reference of another.`,
+    `The payment ${rail_reference} has settled something before, and a payment counts once; give the reference of another.`,
     { reason: 'rail reference already used', rail_reference },
   )
 }

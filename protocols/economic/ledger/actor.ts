@@ -11,19 +11,19 @@ const acting_kinds: ReadonlySet<string> = new Set([
 ])
 
 export function requireActor({ did, entity_kind, auth_method }: ResolvedAgentIdentity): void {
-  if (auth_method === 'unresolved') throw notActing(did, 'not resolved')
+  if (auth_method === 'unresolved') throw notActing(did, 'could not be resolved')
   requireActingKind(did, entity_kind)
 }
 
 /** For a party that is only named: its DID contains its kind. */
 export function requireActingKind(did: string, entity_kind: string): void {
-  if (!acting_kinds.has(entity_kind)) throw notActing(did, `of kind ${entity_kind}`)
+  if (!acting_kinds.has(entity_kind)) throw notActing(did, `is of the kind ${entity_kind}`)
 }
 
 function notActing(did: string, what: string): Refusal {
   return refuse(
     'policy_denied',
-    `${did} is ${what}; act through an agent, a service or an autonomous organization.`,
-    { reason: 'agent or autonomous org required' },
+    `Only agents, services and organizations take part in the economy, and this identity ${what}; act through an agent.`,
+    { reason: 'agent or autonomous org required', did },
   )
 }

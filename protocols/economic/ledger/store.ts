@@ -213,8 +213,8 @@ export function insufficientFunds(
   return refuse(
     'policy_denied',
     own
-      ? `${holder} has ${balance} of ${asset_id} ${type} and needs ${needed}; pay in first, or ask for less.`
-      : `${holder} does not have ${needed} of ${asset_id} ${type}; ask for less, or wait until it does.`,
+      ? `The account has ${balance} of ${asset_id} ${type} and needs ${needed}; pay in first, or ask for less.`
+      : `The account does not have ${needed} of ${asset_id} ${type}; ask for less, or wait until it does.`,
     { reason: 'insufficient funds', asset_id, account: type, holder, needed, ...(own && { balance }) },
   )
 }

@@ -167,7 +167,7 @@ function readCursor(cursor: string, of: string): Behind {
     return { at: new Date(at_ms), n: parts[2]!, balance: BigInt(parts[3]!) }
   throw refuse(
     'invalid_payload',
-    'The cursor is none that a page of this account and period ended with; begin again without one.',
+    'This cursor is not of this account and period; send next_cursor of the page before, or leave it out.',
     {
       reason: 'cursor',
       faults: [{ pointer: '/cursor', message: 'is no cursor of this account and period' }],

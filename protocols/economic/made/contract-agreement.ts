@@ -187,13 +187,23 @@ async function post(
 }
 
 function withItself(did: string): Refusal {
-  return refuse('policy_denied', `${did} cannot owe itself anything; name another counterparty.`, {
-    reason: 'contract with oneself',
-  })
+  return refuse(
+    'policy_denied',
+    'The counterparty of a contract is somebody else than its proposer; name another identity.',
+    {
+      reason: 'contract with oneself',
+      counterparty_did: did,
+    },
+  )
 }
 
 function notYours(chosen: string, who: string, did: string): Refusal {
-  return refuse('policy_denied', `Only ${who} of this contract may ${chosen} it: ${did}; ask there.`, {
-    reason: `not ${who} of this contract`,
-  })
+  return refuse(
+    'policy_denied',
+    `Only ${who} of this contract may ${chosen} it; ask the identity named in the details.`,
+    {
+      reason: `not ${who} of this contract`,
+      did,
+    },
+  )
 }

@@ -20,16 +20,20 @@ export function requireHome({ caller, tenant_id }: OperationContext): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(
     'policy_denied',
-    `${caller.did} is not of ${tenant_id}; publish, agree and pay in your own organization, which the other's contracts reach.`,
+    `You belong to another organization than ${tenant_id}; publish, agree and pay in your own, where contracts with others are listed too.`,
     { reason: 'not your organization' },
   )
 }
 
 export function requireL2(caller: ResolvedAgentIdentity, what: string): void {
   if (meetsLevel(caller, 'L2')) return
-  throw refuse('policy_denied', `${what} needs conformance level L2, and ${caller.did} has not shown it.`, {
-    reason: 'conformance L2 required',
-  })
+  throw refuse(
+    'policy_denied',
+    `${what} needs conformance level L2, which you have not shown; ask an administrator what is missing.`,
+    {
+      reason: 'conformance L2 required',
+    },
+  )
 }
 
 /** Checked on offer and again on acceptance, each time from the caller's side. */

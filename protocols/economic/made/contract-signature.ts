@@ -25,7 +25,7 @@ export async function requireWord(
   if (signature === undefined) {
     const custodial = await context.custody.sign(did, text)
     if (custodial) return { signed_by: did, ...custodial, method: 'custodial', signed_at: context.now }
-    throw unsigned(did, text, resend)
+    throw unsigned(text, resend)
   }
   const key = public_key ?? (await context.custody.publicKeyOf(did))
   if (key === undefined) throw keyless()
@@ -34,16 +34,16 @@ export async function requireWord(
   context.alarm('signature invalid', { signed_by: did, domain: 'svc-contract-v1' })
   throw refuse(
     'policy_denied',
-    `The signature is not one of ${did} over this; sign the text of the fault exactly with its key.`,
+    'The signature does not fit this text and your key; sign the text in faults exactly as it is, with your current key.',
     { reason: 'signature invalid', ...resend, faults: [{ pointer: '/signature', message: text }] },
   )
 }
 
-function unsigned(did: string, text: string, resend: object): Refusal {
+function unsigned(text: string, resend: object): Refusal {
   return refuse(
     'invalid_payload',
-    `The engine keeps no key of ${did}, so this needs its signature; sign the text of the fault exactly, ` +
-      'Ed25519, base64url, and send it with public_key.',
+    'The engine keeps no key of yours, so this needs your signature: sign the text in faults exactly as it is ' +
+      '(Ed25519, base64url), and send it with public_key.',
     { reason: 'signature required', ...resend, faults: [{ pointer: '/signature', message: text }] },
   )
 }
@@ -51,7 +51,7 @@ function unsigned(did: string, text: string, resend: object): Refusal {
 function keyless(): Refusal {
   return refuse(
     'invalid_payload',
-    'A signature was sent without the key that checks it; send public_key as well.',
+    'A signature was sent without the public key that verifies it; send public_key as well.',
     {
       reason: 'public_key missing',
       faults: [{ pointer: '/public_key', message: 'is needed beside signature' }],

@@ -54,8 +54,8 @@ function requireObligation(contract: Contract, obligation_id: string, request: A
   if (!contract.escrow && !isPayer(contract, obligation, request))
     throw refuse(
       'policy_denied',
-      `${obligation_id} is owed by ${contract[obligation.from].did} and not in escrow; only who owes it can pay it.`,
-      { reason: 'not the payer' },
+      `The ${obligation.from} of the contract owes ${obligation_id}, and it is not in escrow; only the ${obligation.from} can pay it.`,
+      { reason: 'not the payer', payer: contract[obligation.from].did },
     )
   return obligation
 }
@@ -114,10 +114,8 @@ function partOf(contract: Contract, obligations: readonly Obligation[], request:
   if (amount < rest && !isPayer(contract, obligation, request))
     throw refuse(
       'policy_denied',
-      `Only ${contract[obligation.from].did} may pay ${obligation.id} in parts.`,
-      {
-        reason: 'not the payer',
-      },
+      `Only the ${obligation.from} of the contract may pay ${obligation.id} in parts; pay all that is left, or ask the ${obligation.from}.`,
+      { reason: 'not the payer', payer: contract[obligation.from].did },
     )
   return { obligation, amount }
 }

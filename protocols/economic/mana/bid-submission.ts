@@ -120,9 +120,13 @@ async function requireRightToBid(
   const { caller, now } = context
   if (isClosed(lot, now)) throw lotClosed(lot)
   if (caller.did === lot.solicitor_did) {
-    throw refuse('policy_denied', `You opened lot ${lot.lot_id}; who solicits cannot bid.`, {
-      reason: 'solicitor cannot bid',
-    })
+    throw refuse(
+      'policy_denied',
+      `You opened lot ${lot.lot_id}, and whoever opens a lot cannot bid for it; have another agent bid.`,
+      {
+        reason: 'solicitor cannot bid',
+      },
+    )
   }
   if (requirePrice(offered.price, 'price') > lot.reserve_price) {
     throw refuse(
@@ -142,7 +146,7 @@ async function requireRightToBid(
   if (!is_able) {
     throw refuse(
       'policy_denied',
-      `The work of lot ${lot.lot_id} needs ${lot.capability}, which you do not hold.`,
+      `The work of lot ${lot.lot_id} needs ${lot.capability}, which you do not hold; ask an administrator for it.`,
       {
         reason: 'capability not held',
         requested_capability: lot.capability,

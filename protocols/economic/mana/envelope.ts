@@ -76,8 +76,8 @@ export function requireOwnMembers(members: readonly string[], tenant_id: string)
   if (foreign >= 0) {
     throw refuse(
       'policy_denied',
-      `${members[foreign]} is no identity of this tenant; only its own can be members of an envelope.`,
-      { reason: 'member of another tenant' },
+      `Member ${foreign + 1} of the list belongs to another organization; name only identities of ${tenant_id}.`,
+      { reason: 'member of another tenant', member: members[foreign] },
     )
   }
   return [...new Set(members)].sort()

@@ -92,10 +92,14 @@ const cursor_form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\|([0-9a-f-]{36})$
 function readCursor(cursor: string): { closes_at: string; lot_id: string } {
   const [, closes_at = '', lot_id = ''] = cursor_form.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (uuid_form.test(lot_id) && isMoment(closes_at)) return { closes_at, lot_id }
-  throw refuse('invalid_payload', 'The cursor is none that a page ended with; begin again without one.', {
-    reason: 'cursor',
-    faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
-  })
+  throw refuse(
+    'invalid_payload',
+    'This cursor is not valid here; send next_cursor of the page before, or leave it out.',
+    {
+      reason: 'cursor',
+      faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
+    },
+  )
 }
 
 /** In our own format, and within the database's range. */

@@ -112,7 +112,7 @@ async function setProfile(
   if (caller.did !== did && !(await context.charter.has(caller.did))) {
     throw refuse(
       'policy_denied',
-      `Only ${did} itself or a charter member may set its profile; ask one of them.`,
+      'Only the agent itself or a charter member may set its profile; ask one of them.',
       {
         reason: 'not the agent or a charter member',
       },

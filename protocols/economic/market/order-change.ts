@@ -59,9 +59,13 @@ async function openOwnOrder(
   const is_hidden = placed?.directed_to != null && placed.directed_to !== did && placed.owner_did !== did
   if (!placed || is_hidden) throw notFound('order', order_id)
   if (placed.owner_did !== did)
-    throw refuse('policy_denied', `${order_id} is not your order, so you cannot ${action} it.`, {
-      reason: 'not order owner',
-    })
+    throw refuse(
+      'policy_denied',
+      `${order_id} is not your order, so you cannot ${action} it; name one of yours (query_orderbook with mine).`,
+      {
+        reason: 'not order owner',
+      },
+    )
   const book = await openLockedBook(context, placed.instrument)
   const order = advanceOrder((await findOrder(context.db, context.tenant_id, order_id))!, book.now)
   requireOpen(order, action)

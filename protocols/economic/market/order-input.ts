@@ -154,8 +154,8 @@ export function requireTrader({ caller, tenant_id }: OperationContext): Trader {
   if (owner_tenant !== tenant_id && !meetsLevel(caller, 'L2'))
     throw refuse(
       'policy_denied',
-      `Trading in another organization's market needs conformance L2, and ${caller.did} has ` +
-        `${caller.conformance_level}; verify its lineage further first.`,
+      `Trading in another organization's market needs conformance level L2, and yours is ${caller.conformance_level}; ` +
+        'ask an administrator what is missing.',
       { reason: 'conformance L2 required' },
     )
   return { owner_tenant, owner_did: caller.did }

@@ -133,7 +133,7 @@ async function requireSpeaker(
   if (!speakers.includes(context.caller.did))
     throw refuse(
       'policy_denied',
-      `${context.caller.did} is not registered for ${input.protocol}; only its own service reports its usage.`,
+      `You are not registered as a service of ${input.protocol}, and only its own services report its usage; use the identity of one.`,
       { reason: 'not the meter of this protocol' },
     )
   await context.audit_log.settled()

@@ -125,7 +125,7 @@ export function viewRate(rate: RateVersion): Static<typeof RateView> {
 function retroactive(effective_from: string): Refusal {
   return refuse(
     'policy_denied',
-    `Prices never change for what is past, and ${effective_from} is; name a moment to come.`,
+    `Prices do not change for the past, and ${effective_from} is past; name a time in the future.`,
     { reason: 'rates are never retroactive' },
   )
 }

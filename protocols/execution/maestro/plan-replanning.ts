@@ -179,15 +179,11 @@ function requireReplan(replanned: Replanned): Replan {
 
 function refuseEvent({ place, reason, message }: EventFault) {
   const pointer = `/events/${place}`
-  return refuse(
-    'invalid_payload',
-    `Event ${place + 1} cannot be told of this plan: it ${asClause(message)}.`,
-    {
-      reason,
-      path: pointer,
-      faults: [{ pointer, message }],
-    },
-  )
+  return refuse('invalid_payload', `Event ${place + 1} does not fit this plan: it ${asClause(message)}.`, {
+    reason,
+    path: pointer,
+    faults: [{ pointer, message }],
+  })
 }
 
 function asClause(message: string): string {
@@ -204,7 +200,7 @@ function eventOf(
   if (at_ms > now_ms + ahead_ms_max)
     throw refuse(
       'invalid_payload',
-      `Event ${place + 1} lies in the future; tell of it once it has happened.`,
+      `Event ${place + 1} has a time in the future; send it once it has happened.`,
       {
         reason: 'future_event',
         path: `/events/${place}/at`,

@@ -38,7 +38,7 @@ export async function readGraph(
   if (content.version !== expected_version)
     throw refuse(
       'invalid_payload',
-      `${graph_ref} is at version ${content.version}, not ${expected_version}; read that, and tell what happened since.`,
+      `${graph_ref} is at version ${content.version}, not ${expected_version}; read that version, and send what happened after it.`,
       { reason: 'version_conflict', path: '/expected_version', version: content.version },
     )
   return content.body as PlanGraph

@@ -21,7 +21,7 @@ export function requireMember(context: OperationContext): void {
   if (!isForeign(context)) return
   throw refuse(
     'policy_denied',
-    `${context.caller.did} is not of ${context.tenant_id}, and only its own publish there; have one of them do it.`,
+    `Only identities of ${context.tenant_id} publish there, and you belong to another organization; have one of them do it.`,
     { reason: 'not of this organization' },
   )
 }

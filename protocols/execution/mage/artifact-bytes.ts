@@ -199,7 +199,7 @@ function requireText({ content }: Held): string {
 function withoutBytes(): Refusal {
   return refuse(
     'policy_denied',
-    'Its bytes were redacted or edited away; revise the draft with new content.',
+    'The bytes of this draft were redacted or edited away; revise it with new content.',
     {
       reason: 'content is gone; a draft needs content',
     },

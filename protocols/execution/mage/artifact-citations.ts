@@ -20,7 +20,7 @@ export async function requireSoundCitations(
   const { ref, state } = fallen[0]!
   throw refuse(
     'policy_denied',
-    `${ref} is ${state}, and what is cited must stand; leave it out, or acknowledge it to publish with the dissent.`,
+    `${ref} is ${state}, and only what is undisputed may be cited; leave it out, or acknowledge it to publish with the dissent.`,
     {
       reason: 'cited claim rejected',
       citations: fallen.map((one) => ({ ref: one.ref, state: one.state, against: one.against ?? [] })),

@@ -25,9 +25,13 @@ export async function readPublished(context: OperationContext<'vault'>, digest: 
   const ref = artifactRef(digest)
   const content = await readContent(context, ref)
   if (content?.body !== undefined) return content.body as Published
-  throw refuse('policy_denied', `${ref} was redacted, and nothing brings its bytes back.`, {
-    reason: 'artifact is redacted',
-  })
+  throw refuse(
+    'policy_denied',
+    `${ref} was redacted, so its bytes no longer exist; publish them again if you have them.`,
+    {
+      reason: 'artifact is redacted',
+    },
+  )
 }
 
 /** By title and text; binary content by its title alone. */

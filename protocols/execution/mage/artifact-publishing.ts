@@ -192,8 +192,13 @@ async function publishAgain(
   if (differs || !may_show)
     throw refuse(
       'invalid_payload',
-      `These bytes are ${ref} already, published by ${standing.published_by} under ${standing.license}; use that one.`,
-      { reason: 'already_published', artifact_ref: ref, license: standing.license },
+      `These bytes were published already as ${ref}, under ${standing.license}; use that artifact.`,
+      {
+        reason: 'already_published',
+        artifact_ref: ref,
+        license: standing.license,
+        published_by: standing.published_by,
+      },
     )
   if (visibility === standing.visibility) return await answer(context, digest, published, standing)
   const supersedes = standing.supersedes ?? undefined

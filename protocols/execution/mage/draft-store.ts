@@ -159,7 +159,7 @@ export function bodyIn({ ref, version, body, reason }: StoredContent): DraftBody
   if (Value.Check(DraftBody, body)) return reason === undefined ? body : byHand(body)
   throw refuse(
     'policy_denied',
-    `Version ${version} of ${ref} was edited into something that is no draft; start another.`,
+    `Version ${version} of ${ref} was edited so that it is no draft any more; start another.`,
     { reason: 'draft is malformed' },
   )
 }

@@ -233,8 +233,8 @@ test('a tool that does not exist is said not to exist, with the nearest name', a
 
 test('while an emergency stop holds the organization, no server is started or asked, not even for its list', async () => {
   await register({ id: 'stopped', transport: 'stdio', command_ref: 'moody' })
-  const [known, unknown] = ['mcp:stopped/add', 'mcp:stopped/ask']
-  await tool({ action: 'approve', tool_id: known })
+  const [approved, undecided] = ['mcp:stopped/add', 'mcp:stopped/ask']
+  await tool({ action: 'approve', tool_id: approved })
   await tool({ action: 'disable', tool_id: 'mcp:stopped/*' })
   await register({ id: 'stopped', transport: 'stdio', command_ref: 'moody' })
   const latch = { scope: 'tenant', scope_id: test_tenant, stop_ref: 'stop://x' } as const
@@ -242,8 +242,8 @@ test('while an emergency stop holds the organization, no server is started or as
   // Without the file every request to the server fails.
   await rm(mood)
   await setLatch(stage.store.engine, { ...latch, set_at, tenant_id: test_tenant, set_by: 'somebody' })
-  for (const tool_id of [known, unknown]) await denied({ tool_id }, 'emergency stop active')
+  for (const tool_id of [approved, undecided]) await denied({ tool_id }, 'emergency stop active')
   await clearLatch(stage.store.engine, test_tenant, 'tenant', test_tenant, set_at)
   await writeFile(mood, 'Adds two numbers.')
-  await denied({ tool_id: unknown }, 'tool not approved')
+  await denied({ tool_id: undecided }, 'tool not approved')
 })

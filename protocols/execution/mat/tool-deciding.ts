@@ -184,8 +184,14 @@ export function requireExpected({ expect_schema_hash }: ToolInput, schema_hash: 
   if (expect_schema_hash === undefined || expect_schema_hash === schema_hash) return
   throw refuse(
     'invalid_payload',
-    `The tool is ${schema_hash} now, and ${expect_schema_hash} was expected; look at it again.`,
-    { reason: 'version_conflict', path: '/expect_schema_hash', performed: 'no' },
+    'The definition of the tool has changed: its schema_hash is not the one you expect. Read it again with tool_discovery, then send the new hash.',
+    {
+      reason: 'version_conflict',
+      path: '/expect_schema_hash',
+      performed: 'no',
+      schema_hash,
+      expect_schema_hash,
+    },
   )
 }
 

@@ -263,7 +263,7 @@ async function quarantine(
 function askedBefore(tool_id: string): Refusal {
   return refuse(
     'policy_denied',
-    `${tool_id} was asked under this key before, and may have been performed; look, then ask again under a new key.`,
+    `${tool_id} was called with this idempotency key before, and may have been performed; check its effect, then call it with a new key.`,
     { reason: 'outcome unknown', performed: 'unknown' },
   )
 }
@@ -271,7 +271,7 @@ function askedBefore(tool_id: string): Refusal {
 function hasChanged(tool_id: string): Refusal {
   return refuse(
     'policy_denied',
-    `${tool_id} is not what was approved: its server describes it otherwise now; look at it and approve it again.`,
+    `The definition of ${tool_id} has changed since it was approved; review it with tool_discovery, then approve it again.`,
     { reason: 'tool definition changed', performed: 'no' },
   )
 }
@@ -279,14 +279,18 @@ function hasChanged(tool_id: string): Refusal {
 function notApproved(tool_id: string, state: 'disabled' | undefined): Refusal {
   return refuse(
     'policy_denied',
-    `${tool_id} is ${state ?? 'not approved'}; look at what it says of itself, and approve it first.`,
+    `${tool_id} is ${state ?? 'not approved'}; review its definition with tool_discovery, then approve it.`,
     { reason: state === 'disabled' ? 'tool disabled' : 'tool not approved', performed: 'no' },
   )
 }
 
 function notOffered(tool_id: string): Refusal {
-  return refuse('policy_denied', `${tool_id} is not offered by its server any more; ask whoever runs it.`, {
-    reason: 'tool not offered',
-    performed: 'no',
-  })
+  return refuse(
+    'policy_denied',
+    `${tool_id} is no longer offered by its server; ask whoever runs the server.`,
+    {
+      reason: 'tool not offered',
+      performed: 'no',
+    },
+  )
 }

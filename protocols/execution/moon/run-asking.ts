@@ -39,9 +39,13 @@ export async function sendSignal(context: SignalContext, run: OpenRun, signal: S
   const row = await sql<{ sent: number }>`SELECT count(*)::float8 AS sent FROM moon_signal
     WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id}`.first(db)
   if (row!.sent >= signals_max)
-    throw refuse('policy_denied', `A run takes ${signals_max} signals; this one has had them.`, {
-      reason: 'signals',
-    })
+    throw refuse(
+      'policy_denied',
+      `This run has received ${signals_max} signals, the most that a run may; start another run.`,
+      {
+        reason: 'signals',
+      },
+    )
   const payload = sealJson(vault, `signal ${run.run_id}`, signal.payload ?? {})
   await sql`INSERT INTO moon_signal (tenant_id, run_id, name, payload, sent_by, sent_at)
     VALUES (${tenant_id}, ${run.run_id}, ${signal.name}, ${payload}, ${context.caller.did}, ${context.now})`.execute(
@@ -81,9 +85,13 @@ async function refuseOddOutcome(
     )
   const journal = await readJournal(context, run.run_id)
   if (journal.some((row) => row.path === path && row.state === 'indeterminate')) return
-  throw refuse('policy_denied', `No outcome of ${path} is waited for; ask for the status of the run.`, {
-    reason: 'step not indeterminate',
-  })
+  throw refuse(
+    'policy_denied',
+    `The run does not wait for an outcome of ${path}; see what it waits for with action status.`,
+    {
+      reason: 'step not indeterminate',
+    },
+  )
 }
 
 /** Notifies the worker that has the run; without one, a worker claims it. */

@@ -105,7 +105,7 @@ function requireSame(command: Command, { actuator_id, state }: Wish, actuator: F
   if (is_same) return { found: actuator, command_id: command.command_id }
   throw refuse(
     'idempotency_key_reused',
-    `This idempotency key was used for another state of ${actuator_id}; send a new key for a new wish.`,
+    `This idempotency key was used for another state of ${actuator_id}; send a new key for a new command.`,
     { reason: 'another state under this key' },
   )
 }
@@ -192,15 +192,13 @@ async function requireReachable(
   if (await devices.isRegistered(device_did)) return
   throw refuse(
     'policy_denied',
-    `${device_did} is not in the registry (MARS) now; register it and try again.`,
-    {
-      reason: 'device not registered',
-    },
+    'The device of this actuator is not registered with MARS, so nothing was sent; register it and try again.',
+    { reason: 'device not registered', device_did },
   )
 }
 
 function outside(actuator_id: string, rule: string, sentence: string, field?: string): Refusal {
-  return refuse('policy_denied', `${actuator_id} may not be set so: ${sentence}; ask for less, or later.`, {
+  return refuse('policy_denied', `${actuator_id} was not set: ${sentence}; ask for less, or later.`, {
     reason: 'outside safe envelope',
     rule,
     ...(field === undefined ? {} : { field }),
@@ -210,7 +208,7 @@ function outside(actuator_id: string, rule: string, sentence: string, field?: st
 function queueFull(actuator_id: string): Refusal {
   return refuse(
     'policy_denied',
-    `${actuator_id} has ${queue_max} commands in line already; wait until some of them are done.`,
+    `${actuator_id} has ${queue_max} commands waiting already; wait until some of them are done.`,
     { reason: 'actuator queue full' },
   )
 }

@@ -87,7 +87,7 @@ function heldByBroker(cause: unknown): Refusal {
   if (!(cause instanceof Refusal)) throw cause
   return refuse(
     'adapter_error',
-    'The broker did not say that it gave up the safe state it holds, so the command was not sent; try again shortly.',
+    'The broker did not confirm that it discarded the safe state it holds for this device, so the command was not sent; try again shortly.',
     { reason: 'broker away', in_doubt: false },
     cause,
   )

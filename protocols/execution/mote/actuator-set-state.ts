@@ -186,10 +186,14 @@ function statusOf(
   if (phase === 'confirmed' || phase === 'rejected') return phase
   if (confirm === 'none' && (phase === 'sent' || phase === 'acked')) return 'accepted'
   if (phase === 'cancelled')
-    throw refuse('policy_denied', 'An emergency stop took this command back before it was confirmed.', {
-      reason: 'emergency stop active',
-      command_id,
-    })
+    throw refuse(
+      'policy_denied',
+      'An emergency stop withdrew this command before the device confirmed it; send it again once the stop is cleared.',
+      {
+        reason: 'emergency stop active',
+        command_id,
+      },
+    )
   if (phase === 'queued' || phase === 'sent' || phase === 'acked') return undefined
   throw late(command_id, phase !== 'timed_out')
 }

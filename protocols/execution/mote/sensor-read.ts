@@ -209,9 +209,13 @@ function readCursor(cursor: string): Position {
   const [, ms, seq] =
     /^(\d{1,13})\.(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (ms === undefined || seq === undefined)
-    throw refuse('invalid_payload', 'The cursor is none of ours; send the one of the page before, or none.', {
-      reason: 'cursor',
-      faults: [{ pointer: '/cursor', message: 'is none of ours' }],
-    })
+    throw refuse(
+      'invalid_payload',
+      'This cursor is not valid here; send the cursor of the page before, or leave it out.',
+      {
+        reason: 'cursor',
+        faults: [{ pointer: '/cursor', message: 'is none of ours' }],
+      },
+    )
   return { observed_at: new Date(Number(ms)), seq: Number(seq) }
 }

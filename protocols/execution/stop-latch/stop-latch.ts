@@ -77,7 +77,14 @@ function lockOf(tenant_id: string) {
 function stopped({ scope, scope_id, stop_ref, set_at }: Latch): Refusal {
   return refuse(
     'policy_denied',
-    `An emergency stop holds ${scope} ${scope_id} since ${set_at.toISOString()}; it must be cleared before anything new starts.`,
+    `Nothing was started: an emergency stop is set for ${stoppedName(scope, scope_id)} since ${set_at.toISOString()}. ` +
+      'Have it cleared with MAKER emergency_stop, then try again.',
     { reason: 'emergency stop active', scope, scope_id, stop_ref },
   )
+}
+
+/** Agents and devices are named in the details: nobody reads their DIDs. */
+function stoppedName(scope: StopScope, scope_id: string): string {
+  if (scope === 'tenant') return `the organization ${scope_id}`
+  return scope === 'action' ? `action ${scope_id}` : `this ${scope}`
 }

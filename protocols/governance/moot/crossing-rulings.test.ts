@@ -68,7 +68,7 @@ test('two rulings by which each side pays the other are both executed at once', 
   const both: Promise<void>[] = []
   const undo = new Error('as if nothing had been charged')
   // While both sums of fees are held, both rulings have begun to move money.
-  const held = engine().transaction(async (db) => {
+  const charging = engine().transaction(async (db) => {
     await chargeFees(db, 'operator', [
       { ...charge, tenant_id: ann.tenant_id },
       { ...charge, tenant_id: bob.tenant_id },
@@ -77,7 +77,7 @@ test('two rulings by which each side pays the other are both executed at once', 
     await until('both wait', async () => (await waitingSessions(engine())) === 2)
     throw undo
   })
-  await assert.rejects(held, undo)
+  await assert.rejects(charging, undo)
   await Promise.all(both)
   assert.deepEqual([await dollars(ann), await dollars(bob)], [before[0]! - 100_000n, before[1]! - 100_000n])
   for (const case_id of cases)
