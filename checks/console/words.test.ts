@@ -55,8 +55,8 @@ for (const folder of done)
   test(`${folder} has no sentence of its own`, () => {
     const files = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }).filter((file) => !/\.test\./.test(file))
     assert.ok(files.length > 0)
-    const found = files.flatMap((file) =>
+    const sentences = files.flatMap((file) =>
       textsIn(file, readFileSync(join(root, file), 'utf8')).map((text) => `${file}: ${text}`),
     )
-    assert.deepEqual(found, [])
+    assert.deepEqual(sentences, [])
   })

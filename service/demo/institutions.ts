@@ -3,6 +3,7 @@ import { policyDigest } from '@svc/protocols/governance/maxim/api'
 import type { DemoCaller } from './caller.ts'
 import { type Cast, entryOf } from './cast.ts'
 import { consent, night, payments, type Rule } from './rules.ts'
+import { post, watch } from './watching.ts'
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms
@@ -135,29 +136,6 @@ const report_workflow = {
   ],
 }
 
-/** Low enough that an ordinary day of the demo has more. */
-const refusals_a_day = 3
-
-/** The rules that are offered to everybody, and one that fires. */
-async function watch({ members }: Cast): Promise<void> {
-  const [first] = members
-  const { suggestions } = await first!.call('MOTIF.list_alert_rules', {})
-  for (const rule of suggestions) await first!.call('MOTIF.set_alert_rule', rule)
-  await first!.call('MOTIF.set_alert_rule', {
-    name: 'refusals-of-a-day',
-    watches: 'refusals',
-    above: refusals_a_day,
-    window_minutes: 24 * 60,
-    severity: 'warning',
-  })
-}
-
-/** To the receivers of Aurora. */
-const posted = [
-  ['alerts', ['AlertFired', 'AlertResolved']],
-  ['treaties', ['TreatyProposed', 'TreatyActivated']],
-] as const
-
 async function report({ members }: Cast, now_ms: number): Promise<void> {
   const [first] = members
   const period = { from: iso(now_ms - 26 * day_ms), to: iso(now_ms) }
@@ -196,13 +174,7 @@ export const demo_events: readonly DemoEvent[] = [
     day: 1,
     async happen({ aurora, borealis, cobalt, notes }) {
       for (const cast of [aurora, borealis, cobalt]) await watch(cast)
-      const receiver = notes.get('receiver')!
-      for (const [name, event_types] of posted)
-        await aurora.members[0]!.call('MAX.set_webhook', {
-          name,
-          address: `${receiver}/${name}`,
-          event_types,
-        })
+      await post(aurora, notes.get('receiver')!)
     },
   },
   {

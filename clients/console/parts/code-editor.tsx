@@ -8,7 +8,7 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { Input, useComputedColorScheme } from '@mantine/core'
 import { useEffect, useId, useRef } from 'react'
-import type { CodeProps } from './code-field.tsx'
+import type { CodeProps } from './code-props.ts'
 
 export function CodeEditor({ label, value, language = 'json', fault, hint, onChange }: CodeProps) {
   const host = useRef<HTMLDivElement>(null)

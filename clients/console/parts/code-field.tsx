@@ -1,15 +1,7 @@
 // JSON or Cedar in an editor, whose code is loaded when it is needed.
 import { Input } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-
-export interface CodeProps {
-  readonly label: string
-  readonly value: string
-  readonly language?: 'json' | 'cedar'
-  readonly fault?: string | undefined
-  readonly hint?: string | undefined
-  onChange(text: string): void
-}
+import type { CodeProps } from './code-props.ts'
 
 const Editor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }))
 
