@@ -93,7 +93,7 @@ test('an unknown protocol or operation leads to the list', async () => {
   assert.equal(operation.code, 1)
   assert.match(
     operation.stderr,
-    /MAX has no operation audit_qery\.\nsvc operations MAX lists its operations\./,
+    /MAX has no operation audit_qery\. Did you mean audit_query\?\nsvc operations MAX lists its operations\./,
   )
   const protocol = await svc(['describe', 'NOSUCH', 'thing'])
   assert.equal(protocol.code, 1)

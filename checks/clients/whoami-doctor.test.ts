@@ -70,7 +70,8 @@ test('whoami shows the identity, the source of each setting, and how much may be
     `  api_url    ${engine.api_url}, from ${config_path}`,
     /^ {2}api_key {4}key [a-z0-9]{8}, from SVC_API_KEY$/m,
     '  agent_did  as above, from --agent-did',
-    /^You may call \d+ of \d+ operations/m,
+    // Too many to be listed below it.
+    /^You may call \d+ of \d+ operations\. svc whoami --operations lists them, and says why not the others\.\n(?!.)/m,
   ])
     assert.ok(
       typeof line === 'string' ? page.stdout.includes(`${line}\n`) : line.test(page.stdout),
@@ -89,6 +90,16 @@ test('whoami shows the identity, the source of each setting, and how much may be
     yaml.stdout,
     new RegExp(`^operation_counts:\\n {2}yes: ${yes}\\n {2}depends: ${depends}\\n {2}no: ${no}\\n`, 'm'),
   )
+})
+
+test('whoami names the operations of a caller that has few', async () => {
+  const create = ['keys', 'create', '--label', 'few', '--capability', 'svc.max.audit_query']
+  const made = await svc(create, { env, home: folder })
+  assertDone(made)
+  const ran = await svc(['whoami'], { env: { ...env, SVC_API_KEY: made.stdout.trim() }, home: folder })
+  assertDone(ran)
+  assert.match(ran.stdout, /^You may call \d+ of \d+ operations.*explains the others\.\n/m)
+  assert.match(ran.stdout, /^ {2}MAX +audit_query/m)
 })
 
 test('whoami --operations lists each operation with the reason why not, in at most 100 columns', async () => {

@@ -27,12 +27,13 @@ Examples
   flags: { version: { type: 'string' } },
   async run(args, flags, terminal) {
     const format = formatOf(flags, 'human')
-    const { protocol, operation } = nameOperation(args, await loadCompletions(), 'describe')
+    const named = nameOperation(args, await loadCompletions(), 'describe')
+    const { protocol, operation, nearest_operation } = named
     const wish = { protocol, operation, version: textFlag(flags, 'version') }
     const described = await describeOperation(openDirectory(flags, terminal), wish)
     if (!described)
       throw new UsageError(
-        `${protocol} has no operation ${operation}.`,
+        `${protocol} has no operation ${operation}.${nearest_operation ? ` Did you mean ${nearest_operation}?` : ''}`,
         `svc operations ${protocol} lists its operations.`,
       )
     if (format === 'human') terminal.out(describePage(described, terminal))

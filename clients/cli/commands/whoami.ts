@@ -15,10 +15,10 @@ export const whoami: Command = {
   summary: 'Show who you are here, and what you may call',
   usage: 'whoami [--operations] [flags]',
   help: `Shows who you are to the engine: DID, tenant, tier, level, lineage and credential. Shows where
-each setting came from, and everything you may call. The key itself is never shown.
+each setting came from, and how much you may call. The key itself is never shown.
 
 Flags
-  --operations   also what you may not call: yes, no, or depends (on the call's own input), and why not
+  --operations   every operation: yes, no, or depends (on the call's own input), and why not
 
 Examples
   svc whoami
@@ -90,13 +90,27 @@ function printPage(whoami: Whoami, sources: SettingSources, is_listed: boolean, 
     const is_above = shown === whoami.agent_did || shown === whoami.tenant_id
     line(`  ${name}`.padEnd(width), `${is_above ? 'as above' : shown}, from ${source}`)
   }
+  printCounts(operations, is_listed, terminal)
+}
+
+/** How many operations are named without being asked for: more would hide what is above. */
+const listed_max = 20
+
+function printCounts(operations: readonly Operation[], is_listed: boolean, terminal: Terminal): void {
   const { yes, depends, no } = countsOf(operations)
+  const is_long = !is_listed && yes + depends > listed_max
+  if (is_long && no + depends === 0) {
+    terminal.out(`\nYou may call all ${yes} operations; svc operations lists them.\n`)
+    return
+  }
   terminal.out(`\nYou may call ${yes} of ${yes + depends + no} operations`)
-  terminal.out(depends === 0 ? '.' : `, and ${depends} more (marked *) depending on the input.`)
+  const mark = is_long || is_listed ? '' : ' (marked *)'
+  terminal.out(depends === 0 ? '.' : `, and ${depends} more${mark} depending on the input.`)
   if (is_listed) {
     terminal.out('\n\n')
     printOperations(operations, terminal)
-  } else {
+  } else if (is_long) terminal.out(' svc whoami --operations lists them, and says why not the others.\n')
+  else {
     terminal.out(no === 0 ? '\n' : ' svc whoami --operations explains the others.\n')
     printOpen(operations, terminal)
   }

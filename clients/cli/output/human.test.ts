@@ -32,6 +32,11 @@ test('in a table hashes, identities and times are shortened; in a record they ar
   )
 })
 
+test('a measured number has six digits, and no more than three decimals from 1000 on', () => {
+  const numbers = [17.75894299999345, 0.22813705631634923, 0.000002179, 1763593200.1234, 12_781_567, -2.5]
+  assert.equal(shown(numbers), '17.7589, 0.228137, 0.000002179, 1763593200.123, 12781567, -2.5\n')
+})
+
 test('objects too wide for a table are listed one below the other', () => {
   const row = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`field_${i}`, `some text ${i}`]))
   const lines = shown([row, row], 80).split('\n')

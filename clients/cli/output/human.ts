@@ -136,7 +136,14 @@ export function shortened(text: string): string {
 function readable(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number' && !Number.isInteger(value)) return rounded(value)
   return String(value).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d(?:\.\d+)?Z)$/, '$1 $2')
+}
+
+/** Measured, as times and scores: JSON has all digits. */
+function rounded(value: number): string {
+  const digits = Math.abs(value) < 1000 ? value.toPrecision(6) : value.toFixed(3)
+  return Number(digits).toLocaleString('en', { useGrouping: false, maximumSignificantDigits: 21 })
 }
 
 function isScalar(value: unknown): boolean {
