@@ -23,6 +23,8 @@ export interface Where {
 export interface Recorded {
   /** Recorded singly. */
   times: number
+  /** Of these, without the code of a refusal. */
+  done: number
   /** In the records of counts. */
   counted: number
   readonly codes: unknown[]
@@ -79,10 +81,16 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>, record
     chain.heads.add(record_hash)
     if (chain.outcomes.has(record.id)) chain.doubled_ids.push(record.id)
     chain.outcomes.set(record.id, record.outcome)
-    const correlation = chain.correlations.get(record.correlation_id) ?? { times: 0, counted: 0, codes: [] }
+    const correlation = chain.correlations.get(record.correlation_id) ?? {
+      times: 0,
+      done: 0,
+      counted: 0,
+      codes: [],
+    }
     if (record.meta.count === undefined) correlation.times++
     else correlation.counted += record.meta.count
     if (record.meta.code !== undefined) correlation.codes.push(record.meta.code)
+    else correlation.done++
     chain.correlations.set(record.correlation_id, correlation)
   }
   assert.equal(chain.hashes.length, records)
