@@ -66,7 +66,15 @@ export const synonyms = {
   'right to be forgotten': 'forget forgetting erase',
   'eu ai act': 'compliance report',
   'error code': 'codes exit refusal',
+  start: 'readme start first call',
 }
+
+/** What a question is made of besides what it is about. */
+const question_words = new Set(
+  'a an and are be can could do does for from get how i if in is it me my of on or should that the this to use we what when where which who why with you your'.split(
+    ' ',
+  ),
+)
 
 const field_boosts = { names: 6, title: 4, text: 1 }
 /** Why something was chosen, and when it came, is seldom what a reader looks for: last. */
@@ -77,16 +85,21 @@ export function openSearch(MiniSearch, documents) {
   const ranked = MiniSearch ? rankedBy(MiniSearch, documents) : rankedPlainly(documents)
 
   return (query) => {
-    const terms = wordsIn(query.slice(0, query_length_max)).slice(0, terms_max)
-    if (terms.length === 0) return []
+    const typed = wordsIn(query.slice(0, query_length_max)).slice(0, terms_max)
+    if (typed.length === 0) return []
+    const telling = typed.filter((word) => !question_words.has(word))
+    const terms = telling.length > 0 ? telling : typed
     const text = terms.join(' ')
+    const texts = [...new Set([typed.join(' '), text])]
     const order = new Set([
-      ...documents.filter(({ names = [] }) => names.some((name) => isNamed(name, text))),
-      ...documents.filter(({ title }) => isTitle(title, text)),
-      ...phrasesIn(text).flatMap((words) => ranked(words, 'AND').slice(0, own_words_first)),
+      ...documents.filter(({ names = [] }) =>
+        names.some((name) => texts.some((each) => isNamed(name, each))),
+      ),
+      ...documents.filter(({ title }) => texts.some((each) => isTitle(title, each))),
+      ...texts.flatMap(phrasesIn).flatMap((words) => ranked(words, 'AND').slice(0, own_words_first)),
       // What stands in a page under the reader's own word may be beside the point: the page for it comes soon after.
       ...ranked(text, 'AND').slice(0, own_words_first),
-      ...synonymsOf(text).flatMap((words) => ranked(words, 'OR').slice(0, hits_max / 2)),
+      ...texts.flatMap(synonymsOf).flatMap((words) => ranked(words, 'OR', as_written).slice(0, hits_max / 2)),
       ...ranked(text, 'AND'),
       ...ranked(text, 'OR'),
     ])
@@ -111,7 +124,8 @@ function rankedBy(MiniSearch, documents) {
   })
   index.addAll(documents)
   const by_href = new Map(documents.map((document) => [document.href, document]))
-  return (words, combineWith) => index.search(words, { combineWith }).map(({ id }) => by_href.get(id))
+  return (words, combineWith, options) =>
+    index.search(words, { combineWith, ...options }).map(({ id }) => by_href.get(id))
 }
 
 /** By how many of the words stand in a document, in its title first. */
@@ -136,6 +150,9 @@ function rankedPlainly(documents) {
       .map(({ document }) => document)
   }
 }
+
+/** Our own words have no typing errors: `forget` is not meant as `forge`. */
+const as_written = { fuzzy: false }
 
 const isLong = (term) => term.length > 2
 

@@ -83,6 +83,13 @@ test('words that the pages do not use find the pages that answer', () => {
   for (const phrase of Object.keys(synonyms)) assert.ok(find(phrase).length > 0, phrase)
 })
 
+test('a question finds what its telling words find, and synonyms are not taken for typing errors', () => {
+  assert.deepEqual(hrefs('How do I revoke a key?'), hrefs('revoke key'))
+  assert.equal(hrefs('how do I start')[0], 'readme#start')
+  assert.ok(hrefs('what is it').length > 0)
+  assert.ok(!hrefs('GDPR').slice(0, 5).includes('guides/4-first-audit#forge-it'), hrefs('GDPR').join(' '))
+})
+
 test('a page that tells how is found before the decision that tells why', () => {
   for (const [query, how] of [
     ['a2a', 'a2a'],
