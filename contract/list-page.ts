@@ -1,7 +1,7 @@
 // A page of a list, newest first: its request and the next cursor.
 import { Type } from 'typebox'
 import { isMoment } from './moment.ts'
-import { refuse } from './refusal.ts'
+import { type Refusal, refuse } from './refusal.ts'
 import { Timestamp } from './schema.ts'
 
 const limit_default = 25
@@ -86,10 +86,15 @@ function readCursor(cursor: string, id_form: RegExp): Place {
   const [at = '', id = '', ...more] = Buffer.from(cursor, 'base64url').toString('latin1').split('|')
   const is_moment = isMoment(at) && new Date(at).toISOString() === at
   if (is_moment && id_form.test(id) && more.length === 0) return { at, id }
-  throw refuse(
+  throw invalidCursor()
+}
+
+/** Of lists that go on from another place than a time and an id, too. */
+export function invalidCursor(): Refusal {
+  return refuse(
     'invalid_payload',
     'This cursor is not valid here; send next_cursor of the page before, or leave it out.',
-    { reason: 'cursor', faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }] },
+    { reason: 'cursor', faults: [{ pointer: '/cursor', message: 'is no cursor of this list' }] },
   )
 }
 

@@ -1,3 +1,4 @@
+import { invalidCursor } from '@svc/contract/list-page'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
@@ -233,14 +234,7 @@ function requireCursor(cursor: string | undefined): EntryFilter['after'] {
   if (cursor === undefined) return undefined
   const after = readCursor(cursor)
   if (after) return after
-  throw refuse(
-    'invalid_payload',
-    'This cursor is not valid here; send next_cursor of the page before, or leave it out.',
-    {
-      reason: 'cursor',
-      faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
-    },
-  )
+  throw invalidCursor()
 }
 
 function entryOf(entry: FoundEntry, state: EntryState) {

@@ -1,6 +1,5 @@
-import { page_max } from '@svc/contract/list-page'
+import { invalidCursor, page_max } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { refuse } from '@svc/contract/refusal'
 import { Closed, described, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { listMetrics } from '../metrics/api.ts'
@@ -65,12 +64,5 @@ function placeOf(cursor: string): readonly [name: string, kind: string] {
     Buffer.from(cursor, 'base64url').toString('latin1'),
   )
   if (place) return [place[1]!, place[2]!]
-  throw refuse(
-    'invalid_payload',
-    'This cursor is not valid here; send next_cursor of the page before, or leave it out.',
-    {
-      reason: 'cursor',
-      faults: [{ pointer: '/cursor', message: 'is no cursor of this list' }],
-    },
-  )
+  throw invalidCursor()
 }

@@ -1,6 +1,7 @@
 // What a lot reveals: while open, only the number of bids; then the outcome, and to the solicitor all bids.
+
+import { invalidCursor } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { refuse } from '@svc/contract/refusal'
 import { uuid_form } from '@svc/contract/text-form'
 import type { FieldsOf } from './bid-input.ts'
 import { advance, type Bid, isClosed, type Lot } from './lot.ts'
@@ -92,14 +93,7 @@ const cursor_form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\|([0-9a-f-]{36})$
 function readCursor(cursor: string): { closes_at: string; lot_id: string } {
   const [, closes_at = '', lot_id = ''] = cursor_form.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (uuid_form.test(lot_id) && isMoment(closes_at)) return { closes_at, lot_id }
-  throw refuse(
-    'invalid_payload',
-    'This cursor is not valid here; send next_cursor of the page before, or leave it out.',
-    {
-      reason: 'cursor',
-      faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
-    },
-  )
+  throw invalidCursor()
 }
 
 /** In our own format, and within the database's range. */

@@ -1,4 +1,6 @@
 // MOTE sensor_read: the latest reading, a window of readings, or the next one.
+
+import { invalidCursor } from '@svc/contract/list-page'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
@@ -208,14 +210,6 @@ function writeCursor({ observed_at, seq }: Position): string {
 function readCursor(cursor: string): Position {
   const [, ms, seq] =
     /^(\d{1,13})\.(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
-  if (ms === undefined || seq === undefined)
-    throw refuse(
-      'invalid_payload',
-      'This cursor is not valid here; send the cursor of the page before, or leave it out.',
-      {
-        reason: 'cursor',
-        faults: [{ pointer: '/cursor', message: 'is none of ours' }],
-      },
-    )
+  if (ms === undefined || seq === undefined) throw invalidCursor()
   return { observed_at: new Date(Number(ms)), seq: Number(seq) }
 }
