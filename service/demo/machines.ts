@@ -1,14 +1,15 @@
 // Machines of the demo's factory: they measure, and report to the engine's own broker for as long as it runs.
 import { newIdentity } from '@svc/adapters/access/tenants'
+import { connectDevice, type DeviceConnection } from '@svc/adapters/devices/device-connection'
 import { deviceName } from '@svc/contract/needs/devices'
 import { signJws } from '@svc/contract/signing/jws'
 import { privateKeyOf, type SigningKey, signingInput, signText } from '@svc/contract/signing/signature'
 import type { Clock } from '@svc/engine/ports'
 import type { DemoCaller } from './caller.ts'
-import { connectDevice, type MqttDevice } from './mqtt-device.ts'
 
 const hour_ms = 3_600_000
-const login_seconds = 3_600
+/** The longest that a broker takes; a connection lives on after it. */
+const login_seconds = 86_400
 /** Once the month is over. */
 const report_every_ms = 30_000
 
@@ -140,7 +141,7 @@ const iso = (ms: number) => new Date(ms).toISOString()
 const dayShare = (at_ms: number) => (1 - Math.cos(2 * Math.PI * (at_ms / (24 * hour_ms) - 0.25))) / 2
 
 async function describe(
-  device: MqttDevice,
+  device: DeviceConnection,
   topic: string,
   { did, public_key, private_key }: SigningKey,
   { name, sensors, fan, seq }: Pick<MachineRow, 'name' | 'sensors' | 'fan'> & { readonly seq: number },
