@@ -42,8 +42,8 @@ after(async () => {
   await database.close()
 })
 
-function open(known = migrations): LaterMigrations {
-  const later = openLaterMigrations(database.url, known)
+function open(names = migrations): LaterMigrations {
+  const later = openLaterMigrations(database.url, names)
   opened.push(later)
   return later
 }

@@ -70,6 +70,7 @@ async function lock(client: PoolClient): Promise<void> {
 
 /** By name: owners of tables add migrations independently, so one may sort before another that has landed. */
 async function applyAll(client: PoolClient, migrations: readonly Migration[]): Promise<string[]> {
+  // unchecked sql: several statements
   await client.query(create_table).catch((error) => {
     throw explainFailure(error, 'table')
   })
@@ -105,11 +106,13 @@ async function missingIn(client: PoolClient, migrations: readonly Migration[]): 
   return migrations.filter(({ name }) => !names.has(name)).sort(byName)
 }
 
-/** A row of the table; those of earlier builds have fewer columns. */
+/** The table of earlier builds has fewer columns. */
+export const landed_sql = `SELECT name, to_jsonb(m) ->> 'requires' AS requires,
+  coalesce((to_jsonb(m) ->> 'later_left')::integer, 0) AS later_left FROM kysely_migration m ORDER BY name`
 export interface Landed {
   readonly name: string
-  readonly requires?: string | null
-  readonly later_left?: number
+  readonly requires: string | null
+  readonly later_left: number
 }
 
 /** None if the database is new. */
@@ -118,16 +121,15 @@ async function landedIn(client: PoolClient): Promise<Landed[]> {
     `SELECT to_regclass('kysely_migration')::text AS journal`,
   )
   if (!journals.rows[0]?.journal) return []
-  // With all its columns: a database of an earlier build has no `requires`.
-  return (await client.query<Landed>('SELECT * FROM kysely_migration')).rows
+  return (await client.query<Landed>(landed_sql)).rows
 }
 
 /** Landed migrations of newer versions, and those of them without which this version cannot go on. */
 export function newerOnes(landed: readonly Landed[], migrations: readonly Migration[]) {
-  const known = new Set(migrations.map(({ name }) => name))
-  const newer = landed.filter(({ name }) => !known.has(name))
+  const own_names = new Set(migrations.map(({ name }) => name))
+  const newer = landed.filter(({ name }) => !own_names.has(name))
   const isOpen = ({ name, requires }: Landed) =>
-    !replaced.includes(name) && (requires === '' || known.has(requires ?? ''))
+    !replaced.includes(name) && (requires === '' || own_names.has(requires ?? ''))
   const closed = newer.filter((one) => !isOpen(one))
   return { newer: newer.map(({ name }) => name), closed: closed.map(({ name }) => name) }
 }

@@ -62,7 +62,7 @@ async function takeTurns(t: TestContext, from: Release | undefined, to: Release 
       }
   await callers.stop()
   const { answered, unanswered } = callers
-  const refused = answered.flatMap(({ status, code }) => (status === 200 ? [] : [`${sort.name}: ${code}`]))
+  const refused = answered.flatMap(({ status, code }) => (status === 200 ? [] : [code]))
   assert.deepEqual([unanswered, [...new Set(refused)]], [0, []])
   const where = { data_dir: production.dir, db_url: production.db_url }
   const { own } = await readAuditLogs(installation.caller, where)

@@ -1,6 +1,6 @@
 // Doctor checks of the database: version, roles, row-level security, migrations, keys, clock and pending writes.
 import { type Inspection, inspectDatabase } from '@svc/adapters/store/inspect'
-import { type Landed, newerOnes } from '@svc/adapters/store/migrate'
+import { type Landed, landed_sql, newerOnes } from '@svc/adapters/store/migrate'
 import { tlsFault } from '@svc/adapters/store/tls-fault'
 import { app_role, engine_role, tenant_setting } from '@svc/database/migration'
 import { version_min } from '@svc/database/server-check'
@@ -124,12 +124,9 @@ async function lookAtMigrations(database: Inspection): Promise<Finding> {
   const journal = await database.query<{ is_there: boolean }>(
     `SELECT to_regclass('kysely_migration') IS NOT NULL AS is_there`,
   )
-  const landed = journal[0]?.is_there
-    ? await database.query<Landed>('SELECT * FROM kysely_migration ORDER BY name')
-    : []
-  const missing = migrations
-    .map(({ name }) => name)
-    .filter((name) => !landed.some((one) => one.name === name))
+  const landed = journal[0]?.is_there ? await database.query<Landed>(landed_sql) : []
+  const names = landed.map(({ name }) => name)
+  const missing = migrations.map(({ name }) => name).filter((name) => !names.includes(name))
   const { newer, closed } = newerOnes(landed, migrations)
   const first = (names: readonly string[]) => names.slice(0, named_max).join(', ')
   if (closed.length)
@@ -140,13 +137,13 @@ async function lookAtMigrations(database: Inspection): Promise<Finding> {
       `${missing.length} missing: ${first(missing)}`,
       'start the engine once: it applies them',
     )
-  const unfinished = landed.filter(({ later_left = 0 }) => later_left > 0).map(({ name }) => name)
-  const seen = [
+  const unfinished = landed.filter(({ later_left }) => later_left > 0).map(({ name }) => name)
+  const sentences = [
     `all ${migrations.length} applied`,
     ...(newer.length ? [`${newer.length} of a newer version, beside which this one runs`] : []),
     ...(unfinished.length ? [`being finished while engines serve: ${first(unfinished)}`] : []),
   ]
-  return well(check, seen.join('; '))
+  return well(check, sentences.join('; '))
 }
 
 /** Each tenant table must show the application only the rows of the current tenant. */
