@@ -47,8 +47,7 @@ export async function fileCase(
   const begun = await beginCase(input, context, roles, roles.appealed?.requested ?? requested, shown)
   if (!shown.checks.some(isVerified)) return await dismiss(context, begun)
   await requireThere(context, roles)
-  const parties = [begun.claimant, begun.respondent] as const
-  await requireTarget(context, begun.requested, parties)
+  await requireTarget(context, begun.requested, begun)
   const { appealed } = roles
   if (begun.treaty_id !== null)
     await holdSuspension(context.db, begun.treaty_id, `moot://case/${begun.case_id}`)
@@ -58,7 +57,7 @@ export async function fileCase(
     ...targetOf(begun.requested),
   ])
   const filed: Case = { ...begun, contracts }
-  const { draw, party_names } = await drawFor(context, { ...filed, parties, appealed })
+  const { draw, party_names } = await drawFor(context, { ...filed, parties: [filed.claimant, filed.respondent], appealed })
   await keepCase(context.db, filed, null)
   await keepDraw(context.db, filed, draw, party_names)
   await openBooks(context, filed, filed.correlations)
@@ -174,10 +173,10 @@ async function requireThere(
 }
 
 /** Only the parties of a contract or treaty may request a remedy on it. */
-async function requireTarget(
+export async function requireTarget(
   context: OperationContext<'treaties'>,
   { kind, target }: Remedy,
-  [claimant, respondent]: readonly [CaseParty, CaseParty],
+  { claimant, respondent }: Pick<Case, 'claimant' | 'respondent'>,
 ): Promise<void> {
   const contract = contractOf(target)
   if (contract && !(await isBetween(context.db, contract.contract_id, claimant, respondent)))

@@ -46,7 +46,7 @@ export const moot = protocol({
       level: 'L1',
       meters: ['seconds'],
       essential: true,
-      needs: ['audit_log', 'charter', 'register', 'telemetry'],
+      needs: ['audit_log', 'charter', 'register', 'telemetry', 'treaties'],
       input: PleadInput,
       output: PleadOutput,
       example: denial,

@@ -14,7 +14,7 @@ import {
   tenantsOf,
 } from '../cases/api.ts'
 import { checkEvidence, correlations_max, requireReadable, tooMuch } from '../evidence/api.ts'
-import { openBooks, pauseContracts } from './case-filing.ts'
+import { openBooks, pauseContracts, requireTarget } from './case-filing.ts'
 import { misfit, type PleadInput, type PleadOutput, remedyOf } from './case-input.ts'
 import { keepPleading, type Plea, type Pleading, pleadingsOf } from './case-papers.ts'
 import { openCase, requireCaseState, requirePaperReader, sideOfCaller } from './case-progress.ts'
@@ -26,7 +26,7 @@ type Answer = Static<typeof PleadOutput>
 
 export async function plead(
   input: PleadInput,
-  context: OperationContext<'audit_log' | 'charter' | 'register' | 'telemetry'>,
+  context: OperationContext<'audit_log' | 'charter' | 'register' | 'telemetry' | 'treaties'>,
 ): Promise<Answer> {
   const dispute = await openCase(context, input.case_id)
   if (input.plea === 'view') return await view(context, dispute)
@@ -35,6 +35,8 @@ export async function plead(
   requireCaseState(dispute, 'plead', ['FILED', 'PLEADED'])
   const before = await pleadingsOf(context.db, dispute.case_id)
   requireTurn(before, side)
+  const { counterclaim } = statement
+  if (counterclaim) await requireTarget(context, remedyOfKept(counterclaim.requested), dispute)
   const { evidence = [] } = input
   const shown = await checkEvidence(context, evidence)
   requireReadable(shown, evidence)
