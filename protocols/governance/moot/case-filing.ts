@@ -57,7 +57,11 @@ export async function fileCase(
     ...targetOf(begun.requested),
   ])
   const filed: Case = { ...begun, contracts }
-  const { draw, party_names } = await drawFor(context, { ...filed, parties: [filed.claimant, filed.respondent], appealed })
+  const { draw, party_names } = await drawFor(context, {
+    ...filed,
+    parties: [filed.claimant, filed.respondent],
+    appealed,
+  })
   await keepCase(context.db, filed, null)
   await keepDraw(context.db, filed, draw, party_names)
   await openBooks(context, filed, filed.correlations)
