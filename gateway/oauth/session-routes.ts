@@ -7,7 +7,11 @@ import { notSignedIn, signOut } from './sign-in.ts'
 
 export function addSessionRoutes(app: FastifyInstance, context: LoginContext): void {
   app.get('/v1/session', async (request, reply) => {
-    const signed_in = await context.logins.fromCookie(request.headers.cookie)
+    const { cookie } = request.headers
+    // A page asks this before anybody has signed in: it tried nothing, so nothing is refused.
+    if (!cookie?.includes(`${context.site.cookieName('svc_session')}=`))
+      return reply.header('cache-control', 'no-store').code(204).send()
+    const signed_in = await context.logins.fromCookie(cookie)
     if (!signed_in?.session) throw notSignedIn()
     const { user, session, csrf_token } = signed_in
     const { user_id, login, name, tenant_id, did } = user

@@ -123,6 +123,17 @@ test('X-Agent-Did is optional with a token, and must match if sent', async () =>
   assert.deepEqual([wrong.status, wrong.body.error.reason], [401, 'agent did mismatch'])
 })
 
+test('a page that asks who is signed in before anybody is leaves no record; an invalid session does', async () => {
+  const violations = async () =>
+    (await engine.records(engine.operator.tenant_id, { event_types: ['SecurityViolation'] })).length
+  const before = await violations()
+  const answer = await call('/v1/session', { cookie: 'theme=dark' })
+  assert.deepEqual([answer.status, await answer.text()], [204, ''])
+  assert.equal(await violations(), before)
+  assert.equal((await call('/v1/session', { cookie: `svc_session=${'x'.repeat(43)}` })).status, 401)
+  assert.equal(await violations(), before + 1)
+})
+
 test('a session cookie is accepted only with the CSRF token from GET /v1/session', async () => {
   const browser = formBrowser(engine.api_url)
   const page = await browser.get(`${engine.api_url}/oauth/sign-in`)

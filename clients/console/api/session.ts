@@ -22,7 +22,7 @@ type OnEnd = () => void
 /** Undefined if nobody is signed in. */
 export async function loadSession(onEnd: OnEnd): Promise<Session | undefined> {
   const answer = await fetch(`${base_url}/v1/session`, { headers: { accept: 'application/json' } })
-  if (answer.status === 401) return undefined
+  if (answer.status === 204 || answer.status === 401) return undefined
   if (!answer.ok) throw new Error(`The engine does not answer (${answer.status}); try again shortly.`)
   const fields: Omit<Session, 'client' | 'whoami' | 'fetch'> = await answer.json()
   const ownFetch = sessionFetch(fields.csrf_token, onEnd)
