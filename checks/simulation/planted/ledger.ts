@@ -8,8 +8,8 @@ export const ledger_bugs: readonly PlantedBug[] = [
     name: 'a contract is not locked',
     part,
     file: 'protocols/economic/contracts/contract-store.ts',
-    old_text: ' FOR UPDATE`',
-    new_text: '`',
+    old_text: 'contract_id} FOR UPDATE`',
+    new_text: 'contract_id}`',
   },
   {
     name: 'a call is acknowledged though its commit is unknown',

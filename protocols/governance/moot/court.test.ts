@@ -285,6 +285,19 @@ test('who loses in good faith owes nothing', async () => {
   assert.equal((await file(ann)).state, 'FILED')
 })
 
+test('a counterclaim on a contract or treaty of others is refused', async () => {
+  const { case_id } = await file(ann)
+  const hash = `sha256:${'f'.repeat(64)}`
+  for (const requested_remedy of [
+    { kind: 'terminate_treaty', target: `moat://${hash}` },
+    { kind: 'pay', amount_usd: '1', target: `made://contract/${hash}` },
+  ]) {
+    const counterclaim = { claim: 'It is in my way.', requested_remedy }
+    const pleading = { case_id, plea: 'counterclaim', argument: 'It is.', counterclaim }
+    await assertRefused(run(bob, 'plead', pleading), 'invalid_payload', 'not_found')
+  }
+})
+
 test('an organization offers arbiters to a court by a treaty that lets it rule there', async () => {
   const outsider = await newParty(scene.stage, `chambers-${pairs}`)
   await scene.register(outsider)

@@ -322,20 +322,6 @@ test('an impossible remedy is marked impossible; one that others must perform is
   }
 })
 
-test('a counterclaim on a contract or treaty of others is refused', async () => {
-  const { case_id } = await file('5')
-  const claims = [
-    { kind: 'terminate_treaty', target: `moat://sha256:${'f'.repeat(64)}` },
-    { kind: 'pay', amount_usd: '1', target: `made://contract/sha256:${'f'.repeat(64)}` },
-  ]
-  for (const requested_remedy of claims) {
-    const counterclaim = { claim: 'It is in my way.', requested_remedy }
-    const asked = run(bob, 'plead', { case_id, plea: 'counterclaim', argument: 'It is.', counterclaim })
-    await assertRefused(asked, 'invalid_payload', 'not_found')
-  }
-  await run(ann, 'plead', { case_id, plea: 'withdraw', argument: 'Enough.' })
-})
-
 test('a respondent who counterclaims is awarded no more than it requested', async () => {
   const opened = await file('5')
   const { case_id } = opened
