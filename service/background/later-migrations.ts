@@ -7,6 +7,8 @@ import { every } from './tick.ts'
 
 /** Between two statements, so that calls have the database for most of the time. */
 const pause_ms = 500
+/** Turns left out while another engine takes the steps, and after a failure. */
+const turns_left_out = { waiting: 20, failed: 120 } as const
 
 export function finishMigrations(
   url: string,
@@ -15,8 +17,13 @@ export function finishMigrations(
   closing: Closing,
 ): void {
   const later = openLaterMigrations(url, migrations)
+  let left_out = 0
   const take = async () => {
-    if ((await later.takeStep()) === 'finished') clearInterval(timer)
+    if (left_out-- > 0) return
+    left_out = turns_left_out.failed
+    const result = await later.takeStep()
+    left_out = result === 'waiting' ? turns_left_out.waiting : 0
+    if (result === 'finished') clearInterval(timer)
   }
   const timer = every(pause_ms, take, log)
   closing.push(() => later.close())
