@@ -8133,7 +8133,7 @@ export interface MaxViewFileOutput {
   content: string
   /** How many rows it has; absent for a scheduled file. */
   rows?: number
-  /** There is more than a file can have: ten pages, 4 MiB and 64 columns. Absent for a scheduled file. */
+  /** There is more than a file can have: ten pages, 2 MiB and 64 columns. Absent for a scheduled file. */
   truncated?: boolean
 }
 

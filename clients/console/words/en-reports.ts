@@ -111,7 +111,7 @@ export const reports = {
   fetch_scheduled: 'Fetch the newest scheduled file',
   the_file: 'the file',
   fetched: (rows: string, name: string) => `Saved ${rows} to ${name}.`,
-  fetched_cut: 'More matched: a file has at most ten pages and 4 MiB.',
+  fetched_cut: 'More matched: a file has at most ten pages and 2 MiB.',
   share: 'Share with your organization',
   shared: (name: string) => `${name} is now also a view of your organization.`,
   remove: (name: string) => `Remove ${name}`,

@@ -88,7 +88,7 @@ export const ViewFileOutput = Closed({
   truncated: Type.Optional(
     Type.Boolean({
       description:
-        'There is more than a file can have: ten pages, 4 MiB and 64 columns. Absent for a scheduled file.',
+        'There is more than a file can have: ten pages, 2 MiB and 64 columns. Absent for a scheduled file.',
     }),
   ),
 })

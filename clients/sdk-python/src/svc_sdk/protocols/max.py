@@ -771,7 +771,7 @@ class ViewFileOutput(Output):
     rows: int | None = None
     """How many rows it has; absent for a scheduled file."""
     truncated: bool | None = None
-    """There is more than a file can have: ten pages, 4 MiB and 64 columns. Absent for a scheduled file."""
+    """There is more than a file can have: ten pages, 2 MiB and 64 columns. Absent for a scheduled file."""
 
 
 class Max(Operations):
