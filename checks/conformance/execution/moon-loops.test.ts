@@ -145,3 +145,12 @@ test('the critical path is measured once the steps have run', async () => {
   // By the time limits it were 61 seconds.
   assert.notEqual(second.critical_path_ms, 61_000)
 })
+
+test('what a run waited for is in its critical path', async () => {
+  const steps = [{ kind: 'Wait', for_ms: 300 }, act('one', { name: 'one' })]
+  await submit({ name: 'waiting', steps })
+  await start('waiting')
+  const next = await submit({ name: 'waiting', version: '1.0.1', steps })
+  assert.equal(next.unmeasured_steps, 0)
+  assert.ok(next.critical_path_ms >= 300, `${next.critical_path_ms} ms`)
+})

@@ -119,7 +119,16 @@ interface Covered {
 
 async function scopeOf(input: StopInput, context: OperationContext): Promise<Covered> {
   const { scope = 'action', scope_id, stop_token } = input
-  if (scope === 'tenant') return { scope, scope_id: context.tenant_id }
+  if (scope === 'tenant') {
+    const { tenant_id } = context
+    if (scope_id === undefined || scope_id === tenant_id) return { scope, scope_id: tenant_id }
+    throw refuse(
+      'invalid_payload',
+      `Nothing was stopped: scope tenant stops ${tenant_id}, to which this call goes, and scope_id names another ` +
+        'organization. Leave scope_id out, or call in that organization.',
+      { reason: 'scope_id' },
+    )
+  }
   if (scope !== 'action') {
     if (scope_id !== undefined) return { scope, scope_id }
     throw refuse('invalid_payload', `To stop all of one ${scope}, say which: scope_id is missing.`, {

@@ -55,6 +55,8 @@ test('an action with unmet preconditions is not started', async () => {
 
 test('a stop stays latched until someone with authority clears it; an unknown action cannot be stopped', async () => {
   const stop = { scope: 'tenant', reason: 'Something is wrong.', mode: 'immediate' }
+  const elsewhere = stage.run('emergency_stop', { ...stop, scope_id: 'elsewhere' })
+  await assertRefused(elsewhere, 'invalid_payload', 'scope_id')
   assert.equal((await stage.run('emergency_stop', stop)).latched.is_set, true)
   await assertRefused(stage.run('execute_action', act()), 'policy_denied', 'emergency stop active')
   await assertRefused(stage.run('emergency_stop', { ...stop, clear: {} }, second), 'policy_denied')

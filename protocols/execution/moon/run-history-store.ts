@@ -79,7 +79,7 @@ export async function readAttempts(
   return Map.groupBy(rows, ({ path }) => path)
 }
 
-/** By path: the median of what the last runs of this name took that succeeded. */
+/** By path: the median of what the last runs of this name took that succeeded, with what steps waited for. */
 export async function usualDurations(
   db: Database,
   tenant_id: string,
@@ -91,7 +91,8 @@ export async function usualDurations(
       WHERE r.tenant_id = ${tenant_id} AND m.name = ${name} AND r.state = 'succeeded'
       ORDER BY r.created_at DESC LIMIT ${measured_runs_max}),
     steps AS (
-      SELECT s.path, s.elapsed_ms FROM runs JOIN moon_step s ON s.tenant_id = ${tenant_id} AND s.run_id = runs.run_id
+      SELECT s.path, greatest(s.elapsed_ms, extract(epoch FROM s.ended_at - s.started_at) * 1000) AS elapsed_ms
+      FROM runs JOIN moon_step s ON s.tenant_id = ${tenant_id} AND s.run_id = runs.run_id
       WHERE s.state = 'succeeded' AND s.path NOT LIKE '%@%' LIMIT ${measured_steps_max})
     SELECT path, percentile_cont(0.5) WITHIN GROUP (ORDER BY elapsed_ms) AS usual_ms FROM steps GROUP BY path`.all(
     db,

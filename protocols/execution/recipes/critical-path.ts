@@ -7,11 +7,11 @@ const call_ms_default = 30_000
 /** From timeouts, or from measured or estimated durations. */
 export function criticalPathMs(plan: Plan, durations_ms: ReadonlyMap<string, number> = new Map()): number {
   const measure = (step: PlannedStep): number => {
+    if (step.kind === 'Wait' && step.for_ms !== undefined) return step.for_ms
     const durations_m = durations_ms.get(step.path)
     if (durations_m !== undefined) return durations_m
     const inner = longest(stepsInside(plan, step.path), measure)
     const own = step.kind === 'Gate' ? (step.await?.after_ms ?? 0) : 0
-    if (step.kind === 'Wait') return step.for_ms ?? 0
     if (isCall(step)) return step.timeout_ms ?? call_ms_default
     return Math.min(own + inner, step.timeout_ms ?? Number.POSITIVE_INFINITY)
   }
