@@ -9,6 +9,7 @@ import {
 } from '@svc/contract/audit/audit-record'
 import type { Database } from '@svc/contract/database'
 import fc from 'fast-check'
+import { is_long } from '../../checks/faults/scene/chance.ts'
 import { openTestStore, type TestStore } from '../../checks/rehearsal/test-store.ts'
 import type { PageRecord } from '../pages/page.ts'
 import { seqOfHash } from '../pages/read-hashes.ts'
@@ -19,7 +20,6 @@ import type { RecordFilter } from './record-filter.ts'
 import { correlationsNaming, findRecords } from './records.ts'
 import { spanOf, verifySpan } from './span.ts'
 
-const is_long = process.env.SVC_TEST_ASSURANCE === '1'
 const tenant_id = 'searched'
 const count = is_long ? 100_000 : 1_400
 const searches = is_long ? 2_000 : 250
